@@ -1,0 +1,1 @@
+//! Arena, gate, ladder and ratings.

@@ -1,0 +1,1 @@
+//! The policy and value network without libtorch.

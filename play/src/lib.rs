@@ -1,0 +1,1 @@
+//! Levels, sessions and line protocols.

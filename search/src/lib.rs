@@ -1,0 +1,1 @@
+//! Gumbel tree search over an evaluator.

@@ -1,0 +1,1 @@
+//! Self-play workers and game records.

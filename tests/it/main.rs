@@ -1,0 +1,1 @@
+//! What drives the whole: the binary end to end, stability of formats, parity of backends, tidiness.

@@ -1,0 +1,1 @@
+//! Replay window, losses, optimiser and checkpoints.
