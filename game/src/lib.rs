@@ -21,6 +21,7 @@
 
 mod bitboard;
 mod board;
+mod distance;
 mod fen;
 mod hash;
 mod moves;
@@ -36,6 +37,7 @@ mod territory;
 
 pub use bitboard::{Bitboard, Direction, Squares};
 pub use board::{Board, BoardError, MAX_SIDE, MIN_SIDE};
+pub use distance::{king_fill, king_layers, queen_fill, queen_layers};
 pub use fen::FenError;
 pub use moves::{Move, ParseMoveError};
 pub use perft::perft;

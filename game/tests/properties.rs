@@ -1,0 +1,103 @@
+//! Properties of whole random games on boards of every size.
+
+use hippolyta_game::{Bitboard, Board, Move, Position, Setup, Side, Symmetry};
+use proptest::prelude::*;
+
+/// A random playable position: one to four amazons a side, the rest partly closed.
+fn positions() -> impl Strategy<Value = Position> {
+    (3..=10usize, 3..=10usize, prop::collection::vec(0..100usize, 2..8), any::<[u128; 2]>(), any::<bool>())
+        .prop_map(|(files, ranks, amazons, [closed, thin], white)| {
+            let board = Board::new(files, ranks).expect("sides from 3 to 10");
+            let mut sets = [Bitboard::EMPTY; 2];
+            for (turn, dense) in amazons.into_iter().enumerate() {
+                let square = board.square(dense % board.area());
+                if !(sets[0] | sets[1]).contains(square) {
+                    sets[turn % 2] = sets[turn % 2].with(square);
+                }
+            }
+            if sets[1].is_empty() {
+                sets[1] = (board.squares() - sets[0]).into_iter().take(1).collect();
+            }
+            let arrows = (Bitboard(closed & thin) & board.squares()) - sets[0] - sets[1];
+            let side = if white { Side::White } else { Side::Black };
+            Position::from_setup(&Setup { board, amazons: sets, arrows, side }).expect("built to be playable")
+        })
+}
+
+fn legal(position: &Position) -> Vec<Move> {
+    let mut moves = Vec::new();
+    position.moves(&mut moves);
+    moves
+}
+
+proptest! {
+    #[test]
+    fn moves_agree_with_stepping(position in positions()) {
+        let moves = legal(&position);
+        prop_assert_eq!(&moves, &position.moves_by_steps());
+        prop_assert_eq!(moves.len() as u64, position.count_moves());
+        prop_assert_eq!(position.has_move(), !moves.is_empty());
+        prop_assert!(moves.is_sorted());
+    }
+
+    #[test]
+    fn a_random_game_keeps_its_invariants(mut position in positions(), choices in prop::collection::vec(any::<prop::sample::Index>(), 100)) {
+        for choice in choices {
+            prop_assert_eq!(position.hash(), position.fresh_hash());
+            prop_assert_eq!(position.to_string().parse(), Ok(position));
+            prop_assert_eq!(position.passed().passed(), position);
+            let moves = legal(&position);
+            let Some(m) = (!moves.is_empty()).then(|| *choice.get(&moves)) else {
+                prop_assert_eq!(position.winner(), Some(!position.side()));
+                return Ok(());
+            };
+            let next = position.play(m).expect("a generated move is legal");
+            prop_assert_eq!(next.empty().count() + 1, position.empty().count());
+            position = next;
+        }
+        prop_assert!(false, "a game of more than 100 plies");
+    }
+
+    #[test]
+    fn only_generated_moves_are_legal(position in positions(), squares in [0..100usize, 0..100, 0..100]) {
+        let [from, to, arrow] = squares.map(|dense| position.board().square(dense % position.board().area()));
+        let m = Move { from, to, arrow };
+        prop_assert_eq!(position.play(m).is_ok(), legal(&position).contains(&m));
+    }
+
+    #[test]
+    fn symmetries_keep_the_game(position in positions(), choice: prop::sample::Index) {
+        let board = position.board();
+        let moves = legal(&position);
+        for &symmetry in Symmetry::of(board) {
+            let image = symmetry.position(&position);
+            let mut mapped: Vec<Move> = moves.iter().map(|&m| symmetry.apply(board, m)).collect();
+            mapped.sort();
+            prop_assert_eq!(mapped, legal(&image));
+            if !moves.is_empty() {
+                let m = *choice.get(&moves);
+                let after = symmetry.position(&position.play(m).expect("legal"));
+                prop_assert_eq!(after, image.play(symmetry.apply(board, m)).expect("the image is legal"));
+            }
+        }
+    }
+
+    #[test]
+    fn regions_part_the_board(position in positions()) {
+        let mut seen = Bitboard::EMPTY;
+        for region in position.regions() {
+            let all = region.empty | region.amazons[0] | region.amazons[1];
+            prop_assert!((seen & all).is_empty() && (seen.dilated() & all).is_empty());
+            seen |= all;
+        }
+        prop_assert_eq!(seen, position.board().squares() - position.arrows());
+    }
+
+    #[test]
+    fn no_text_panics(text in "\\PC*", fenlike in "[Qq*0-9/]{0,40} ?[wb]?", movelike in "[a-k0-9(/,) -]{0,12}") {
+        for text in [&text, &fenlike, &movelike] {
+            let _ = text.parse::<Position>();
+            let _ = text.parse::<Move>();
+        }
+    }
+}
