@@ -1,0 +1,65 @@
+# The everyday commands; `make` by itself lists them. Everything else is cargo's and the binary's own.
+
+# The run configuration that `make train` follows, and the run's folder (the binary's choice when empty: runs/
+# and the configuration's name).
+CONFIG ?= configs/quick.toml
+RUN ?=
+
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+BINARY := $(TARGET)/release/hippolyta
+
+# cargo-nextest when it is there: faster, and a crash of one test leaves the others standing.
+RUN_TESTS := $(shell cargo nextest --version >/dev/null 2>&1 && echo cargo nextest run || echo cargo test --tests)
+# The packages that the torch feature changes; the others are the same with and without it.
+TORCH_PACKAGES := -p hippolyta -p hippolyta-torch -p hippolyta-train --features torch
+# These build for the browser too.
+WASM_PACKAGES := -p hippolyta-game -p hippolyta-search -p hippolyta-model -p hippolyta-play
+
+.NOTPARALLEL:
+.PHONY: help train build lite bench test lint wasm test-lite test-torch test-docs tools torch-tools libtorch
+
+help: ## List these commands
+	@grep -E '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
+
+train: build ## Train by CONFIG=configs/quick.toml in RUN=runs/quick; the same command goes on after a stop
+	$(BINARY) train $(CONFIG) $(if $(RUN),--run $(RUN))
+
+build: libtorch ## Build target/release/hippolyta, with training
+	cargo build --release --features torch
+
+lite: tools ## Build target/lite/release/hippolyta: all but training, needs no libtorch
+	cargo build --release --target-dir $(TARGET)/lite
+
+bench: build ## Measure this machine: evaluations, visits, moves a second
+	$(BINARY) bench
+
+test: lint wasm test-lite test-torch test-docs ## Run everything that has to hold before a change lands
+
+lint: libtorch ## Check formatting, clippy and rustdoc, all warnings denied
+	cargo fmt --all --check
+	cargo clippy --all-targets -- -D warnings
+	cargo clippy --workspace --all-targets --features torch -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --quiet --workspace --no-deps --features torch
+
+wasm: tools ## Check that the rules, search, network and players build for wasm32
+	@scripts/add-wasm-target
+	cargo check --target wasm32-unknown-unknown $(WASM_PACKAGES)
+
+test-lite: tools ## Run the tests of all that needs no libtorch
+	$(RUN_TESTS)
+
+# One torch thread a process: threads that wait for each other on busy cores are many times slower.
+test-torch: libtorch ## Run the tests that need libtorch
+	OMP_NUM_THREADS=1 $(RUN_TESTS) $(TORCH_PACKAGES)
+
+test-docs: libtorch ## Run the examples in the documentation
+	OMP_NUM_THREADS=1 cargo test --doc --workspace --features torch
+
+tools:
+	@scripts/check-tools
+
+torch-tools:
+	@scripts/check-tools torch
+
+libtorch: torch-tools
+	@scripts/setup-libtorch
