@@ -1,1 +1,3 @@
 //! The policy and value network without libtorch.
+
+pub mod features;
