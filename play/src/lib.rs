@@ -1,1 +1,26 @@
-//! Levels, sessions and line protocols.
+//! Who sits at a board: players, levels, sessions and line protocols. No IO and no clock.
+//!
+//! A [`Player`] chooses moves. [`LevelPlayer`] is one of the levels that need no network.
+//!
+//! ```
+//! use hippolyta_game::{Board, Position};
+//! use hippolyta_play::{Level, LevelPlayer, Limits, Player};
+//!
+//! let mut player = LevelPlayer::new(Level::Medium);
+//! player.new_game(7);
+//! let position = Position::start(Board::SIX).expect("6x6 has a start");
+//! let choice = player.choose(&position, &Limits::NONE)?;
+//! assert!(position.is_legal(choice.best));
+//! # Ok::<(), hippolyta_play::PlayerError>(())
+//! ```
+
+mod dice;
+mod level;
+mod player;
+mod territory;
+#[cfg(test)]
+mod testing;
+
+pub use level::{Level, LevelPlayer, ParseLevelError};
+pub use player::{Choice, Limits, Line, Player, PlayerError};
+pub use territory::QueenTerritory;
