@@ -1,0 +1,44 @@
+//! What can be asked on the command line.
+
+use clap::{Parser, Subcommand};
+use hippolyta_game::{Board, Position};
+
+use crate::commands::{doctor, perft, territory};
+
+/// Trains a neural player for the Game of the Amazons by self-play, and lets it play.
+#[derive(Debug, Parser)]
+#[command(
+    name = "hippolyta",
+    version,
+    after_help = "Results go to stdout, progress to stderr.\n\
+    Exit codes: 0 done, 1 the work failed, 2 wrong arguments or config, 130 interrupted (state saved)."
+)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Perft(perft::Arguments),
+    Territory(territory::Arguments),
+    Doctor(doctor::Arguments),
+}
+
+/// A board that people play on, by the length of its side.
+pub(crate) fn parse_size(text: &str) -> Result<Board, String> {
+    Board::PLAYED
+        .into_iter()
+        .find(|board| board.files().to_string() == text)
+        .ok_or_else(|| "boards are 6, 8 or 10 squares a side".to_owned())
+}
+
+/// A position by its FEN.
+pub(crate) fn parse_fen(text: &str) -> Result<Position, String> {
+    text.parse().map_err(|error: hippolyta_game::FenError| error.to_string())
+}
+
+/// The start position of a board out of [`parse_size`].
+pub(crate) fn start(board: Board) -> Position {
+    Position::start(board).expect("only boards with a start position are accepted")
+}

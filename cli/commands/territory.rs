@@ -1,0 +1,48 @@
+//! `territory`: what the regions of a position say of its result.
+
+use clap::Args;
+use hippolyta_game::{Bounds, Position, Side};
+use serde::Serialize;
+
+use crate::args::parse_fen;
+use crate::output;
+
+/// Count territory: who has won for certain, and the moves that each side can still make by itself.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: hippolyta territory --fen \"QQQqqq/******/******/******/*Q****/1*1*q* w\"")]
+pub(crate) struct Arguments {
+    /// The position.
+    #[arg(long, value_parser = parse_fen)]
+    fen: Position,
+    /// Print one JSON object: {"verdict":"white|black|open","white":[lo,hi],"black":[lo,hi]}.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    verdict: &'static str,
+    white: [u32; 2],
+    black: [u32; 2],
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let position = &arguments.fen;
+    let [white, black] = position.territory().moves.map(|Bounds { low, high }| [low, high]);
+    let verdict = match position.verdict() {
+        Some(Side::White) => "white",
+        Some(Side::Black) => "black",
+        None => "open",
+    };
+    if arguments.json {
+        return output::json(&Report { verdict, white, black });
+    }
+    let words = match position.verdict() {
+        Some(side) => format!("{side} wins"),
+        None => "open: the regions do not decide it yet".to_owned(),
+    };
+    output::text(&format!(
+        "{words}\nmoves that White can make by itself: {} to {}\nmoves that Black can make by itself: {} to {}\n",
+        white[0], white[1], black[0], black[1]
+    ))
+}

@@ -1,0 +1,48 @@
+//! How a command ends when it does not succeed: one line on stderr and an exit code.
+
+use std::fmt::Write as _;
+use std::io;
+use std::process::ExitCode;
+
+/// Says in one line what failed and why, and picks the exit code.
+pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
+    // Whoever read our output has seen enough.
+    let is_closed_pipe = error.chain().any(|cause| {
+        cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    });
+    if is_closed_pipe {
+        return ExitCode::SUCCESS;
+    }
+    eprintln!("hippolyta: {}", one_line(error));
+    ExitCode::FAILURE
+}
+
+/// The error and its causes in one line. A cause that the message already quotes is not said twice.
+fn one_line(error: &anyhow::Error) -> String {
+    let mut line = String::new();
+    for cause in error.chain() {
+        let cause = cause.to_string();
+        if line.is_empty() {
+            line = cause;
+        } else if !line.contains(&cause) {
+            write!(line, ": {cause}").expect("a string takes all");
+        }
+    }
+    line.lines().map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::Context as _;
+
+    use super::*;
+
+    #[test]
+    fn an_error_is_one_line_and_says_nothing_twice() {
+        let error = Err::<(), _>(io::Error::other("no\n  luck"))
+            .context("the work failed")
+            .context("so: the work failed")
+            .unwrap_err();
+        assert_eq!(one_line(&error), "so: the work failed: no luck");
+    }
+}

@@ -1,0 +1,84 @@
+//! The commands that need nothing but the rules, and how bad arguments are answered.
+
+use serde_json::json;
+
+use crate::binary::{finish, hippolyta};
+
+#[test]
+fn perft_counts_what_the_facts_say() {
+    let cases = [
+        ("--size 6 --depth 2", json!([544, 238_532])),
+        ("--size 8 --depth 2", json!([1232, 1_331_198])),
+        ("--size 10 --depth 2", json!([2176, 4_307_152])),
+    ];
+    for (arguments, nodes) in cases {
+        let found = finish(&mut hippolyta(&format!("perft {arguments} --json"))).json();
+        assert_eq!(found, json!({ "nodes": nodes }));
+    }
+}
+
+#[test]
+fn perft_takes_a_position_and_speaks_to_people() {
+    let finished = finish(hippolyta("perft --depth 1 --fen").arg("1qq1/q2q/Q2Q/1QQ1 w"));
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    assert!(finished.stdout.starts_with("depth 1: "), "{}", finished.stdout);
+}
+
+#[test]
+fn territory_gives_verdict_and_bounds() {
+    let fen = "QQQqqq/******/******/******/*Q****/1*1*q* w";
+    let found = finish(hippolyta("territory --json --fen").arg(fen)).json();
+    assert_eq!(found["verdict"], "white");
+    // White can make one move: which bounds say so is not fixed, but they hold it.
+    assert_eq!(found["white"][0], 1);
+    assert!(found["white"][1].as_u64() >= Some(1));
+    assert_eq!(found["black"], json!([0, 0]));
+}
+
+#[test]
+fn wrong_arguments_are_named_and_end_with_2() {
+    let cases = [
+        ("perft --size 7 --depth 1", "boards are 6, 8 or 10 squares a side"),
+        ("perft --depth 0", "0 is not in 1..=100"),
+        ("perft", "--depth <D>"),
+        ("territory --fen 3x/4/4/4", "'x' in rank '3x'"),
+        ("no-such-command", "no-such-command"),
+    ];
+    for (arguments, words) in cases {
+        let finished = finish(&mut hippolyta(arguments));
+        assert_eq!(finished.code, Some(2), "{arguments}: {}", finished.stderr);
+        assert_eq!(finished.stdout, "", "{arguments}");
+        assert!(finished.stderr.contains(words), "{arguments}: {}", finished.stderr);
+    }
+}
+
+#[test]
+fn every_command_has_help_with_an_example() {
+    let help = finish(&mut hippolyta("--help")).stdout;
+    let commands = help.split("Commands:").nth(1).and_then(|rest| rest.split("Options:").next());
+    let names = commands.expect("the help lists commands").lines().filter_map(|line| {
+        let name = line.strip_prefix("  ")?.split_whitespace().next()?;
+        (name != "help" && !line.starts_with("   ")).then_some(name)
+    });
+    let mut count = 0;
+    for name in names {
+        let finished = finish(&mut hippolyta(&format!("{name} --help")));
+        assert_eq!(finished.code, Some(0), "{name}");
+        assert!(
+            finished.stdout.contains(&format!("Example: hippolyta {name}")),
+            "{name}: {}",
+            finished.stdout
+        );
+        count += 1;
+    }
+    assert!(count >= 3, "{help}");
+}
+
+#[test]
+fn doctor_names_what_it_looks_at() {
+    let folder = tempfile::tempdir().unwrap();
+    let finished = finish(hippolyta("doctor --run").arg(folder.path()));
+    for subject in ["libtorch", "instructions", "cores", "run directory", "disk"] {
+        assert!(finished.stdout.contains(subject), "no {subject} in: {}", finished.stdout);
+    }
+}
