@@ -2,3 +2,5 @@
 
 mod binary;
 mod rules;
+mod setup;
+mod tidy;
