@@ -1,0 +1,45 @@
+//! Games for tests.
+
+use hippolyta_game::{Board, Position};
+use hippolyta_search::seed::derive;
+
+use crate::outcome::Outcome;
+use crate::record::{GameRecord, SearchedPly, VisitedMove};
+
+/// A whole game of moves drawn by `seed`, with invented but valid search results before every second move.
+pub(crate) fn random_record(board: Board, seed: u64) -> GameRecord {
+    let start = Position::start(board).unwrap();
+    let mut positions = vec![start];
+    let mut moves = Vec::new();
+    let mut searched = Vec::new();
+    let mut legal = Vec::new();
+    loop {
+        let position = positions.last().unwrap();
+        position.moves(&mut legal);
+        if legal.is_empty() {
+            break;
+        }
+        let ply = moves.len() as u16;
+        let draw = |part: u64| derive(seed, &[ply.into(), part]);
+        if ply % 2 == 1 {
+            let unit = |part| (draw(part) % 1000) as f32 / 1000.0;
+            searched.push(SearchedPly {
+                ply,
+                full: draw(1) % 4 == 0,
+                value: 1.0 - 2.0 * unit(2),
+                network_value: 1.0 - 2.0 * unit(3),
+                surprise: unit(4),
+                weight: 1.0,
+                visited: legal.iter().step_by(50).map(|m| VisitedMove { mv: *m, mass: 0.01 }).collect(),
+            });
+        }
+        let m = legal[(draw(0) % legal.len() as u64) as usize];
+        moves.push(m);
+        let next = position.play_unchecked(m);
+        positions.push(next);
+    }
+    let winner = positions.last().unwrap().winner().unwrap();
+    let outcome = Outcome::of(&positions, winner);
+    let model = [seed as u8; 32];
+    GameRecord { generation: 3, game: seed as u32, seed, model, start, moves, searched, outcome }
+}
