@@ -1,0 +1,85 @@
+//! The network as an [`Evaluator`].
+
+use hippolyta_game::{Board, Position};
+use hippolyta_model::features::Features;
+use hippolyta_model::{NetSpec, Weights};
+use hippolyta_search::{Evaluation, Evaluator, Query};
+use tch::{Device, Tensor, no_grad};
+
+use crate::layers::{Heads, Layers, Pass, Precision};
+use crate::net::host;
+use crate::policy;
+
+/// Shipped weights on a device, in f32. The queries of a call are evaluated together, one forward pass for each
+/// board size among them; many games in lockstep fill it.
+#[derive(Debug)]
+pub struct TorchEvaluator {
+    spec: NetSpec,
+    layers: Layers,
+    device: Device,
+    features: Features,
+}
+
+impl TorchEvaluator {
+    /// Moves `weights` to `device` (see [`crate::device`]).
+    pub fn new(weights: &Weights, device: Device) -> TorchEvaluator {
+        let tensors = weights.iter().map(|(tensor, data)| {
+            let shape: Vec<i64> = tensor.shape.iter().map(|&extent| extent as i64).collect();
+            (tensor.name, Tensor::from_slice(data).view(shape.as_slice()).to_device(device))
+        });
+        let spec = weights.spec().clone();
+        let layers = Layers::new(&spec, tensors.collect());
+        TorchEvaluator { spec, layers, device, features: Features::new() }
+    }
+
+    /// All heads for positions on one board, before any activation.
+    ///
+    /// # Panics
+    /// When a position is on another board than the first, or there is none.
+    pub fn heads(&mut self, positions: &[&Position]) -> Heads {
+        let board = positions[0].board();
+        let (squares, planes) = (board.area(), self.spec.planes());
+        let mut input = vec![0.0_f32; positions.len() * squares * planes];
+        for (position, input) in positions.iter().zip(input.chunks_exact_mut(squares * planes)) {
+            assert_eq!(position.board(), board, "one board a batch");
+            self.features.read(position);
+            self.features.for_each(|plane, square, value| input[square * planes + plane] = value);
+        }
+        let shape = [positions.len() as i64, squares as i64, planes as i64];
+        let input = Tensor::from_slice(&input).view(shape).to_device(self.device);
+        let pass = Pass { precision: Precision::F32, training: false };
+        no_grad(|| self.layers.forward(&input, board, pass))
+    }
+
+    fn evaluate_on(
+        &mut self,
+        board: Board,
+        queries: &[Query<'_>],
+        answers: &mut [Evaluation],
+        indices: &[usize],
+    ) {
+        let positions: Vec<&Position> = indices.iter().map(|&i| queries[i].position).collect();
+        let heads = self.heads(&positions);
+        let maps = host(&heads.maps);
+        let values = host(&heads.value.tanh());
+        let width = maps.len() / indices.len();
+        for ((&i, maps), value) in indices.iter().zip(maps.chunks_exact(width)).zip(values) {
+            let moves = queries[i].moves.iter().map(|&m| policy::dense(board, m));
+            policy::logits(maps, self.spec.policy_dim, moves, &mut answers[i].logits);
+            answers[i].value = value;
+        }
+    }
+}
+
+impl Evaluator for TorchEvaluator {
+    fn evaluate(&mut self, queries: &[Query<'_>], answers: &mut [Evaluation]) {
+        let mut boards: Vec<Board> = queries.iter().map(|query| query.position.board()).collect();
+        boards.sort_unstable();
+        boards.dedup();
+        for board in boards {
+            let here = |i: &usize| queries[*i].position.board() == board;
+            let indices: Vec<usize> = (0..queries.len()).filter(here).collect();
+            self.evaluate_on(board, queries, answers, &indices);
+        }
+    }
+}
