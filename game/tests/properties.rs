@@ -1,6 +1,8 @@
 //! Properties of whole random games on boards of every size.
 
-use hippolyta_game::{Bitboard, Board, Move, Position, Setup, Side, Symmetry};
+use std::collections::HashMap;
+
+use hippolyta_game::{Bitboard, Board, Move, Position, Setup, Side, Symmetry, TerritoryCounter};
 use proptest::prelude::*;
 
 /// A random playable position: one to four amazons a side, the rest partly closed.
@@ -28,6 +30,62 @@ fn legal(position: &Position) -> Vec<Move> {
     let mut moves = Vec::new();
     position.moves(&mut moves);
     moves
+}
+
+/// The winner by trying everything.
+fn winner_by_force(position: &Position, known: &mut HashMap<Position, Side>) -> Side {
+    if let Some(&winner) = known.get(position) {
+        return winner;
+    }
+    let side = position.side();
+    let wins =
+        legal(position).into_iter().any(|m| winner_by_force(&position.play_unchecked(m), known) == side);
+    let winner = if wins { side } else { !side };
+    known.insert(*position, winner);
+    winner
+}
+
+/// Late positions: at most eight empty squares on small boards.
+fn late_positions() -> impl Strategy<Value = Position> {
+    (
+        3..=6usize,
+        3..=6usize,
+        prop::collection::vec(0..36usize, 2..6),
+        prop::collection::vec(0..36usize, 1..9),
+        any::<bool>(),
+    )
+        .prop_map(|(files, ranks, amazons, empty, white)| {
+            let board = Board::new(files, ranks).expect("sides from 3 to 6");
+            let place = |dense: usize| board.square(dense % board.area());
+            let mut sets = [Bitboard::EMPTY; 2];
+            for (turn, dense) in amazons.into_iter().enumerate() {
+                if !(sets[0] | sets[1]).contains(place(dense)) {
+                    sets[turn % 2] = sets[turn % 2].with(place(dense));
+                }
+            }
+            if sets[1].is_empty() {
+                sets[1] = (board.squares() - sets[0]).into_iter().take(1).collect();
+            }
+            let empty = empty.into_iter().map(place).collect::<Bitboard>() - sets[0] - sets[1];
+            let arrows = board.squares() - sets[0] - sets[1] - empty;
+            let side = if white { Side::White } else { Side::Black };
+            Position::from_setup(&Setup { board, amazons: sets, arrows, side }).expect("built to be playable")
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(5000))]
+    #[test]
+    fn the_verdict_is_never_wrong(position in late_positions()) {
+        let truth = winner_by_force(&position, &mut HashMap::new());
+        let wide = TerritoryCounter::new(0).verdict(&position);
+        prop_assert!(wide.is_none_or(|winner| winner == truth));
+        let verdict = position.verdict();
+        prop_assert!(verdict.is_none_or(|winner| winner == truth));
+        prop_assert!(verdict.is_some() || wide.is_none());
+        // Small regions are counted exactly, so only contested squares leave it open.
+        prop_assert!(verdict.is_some() || position.territory().contested > 0);
+    }
 }
 
 proptest! {
