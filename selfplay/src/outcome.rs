@@ -34,7 +34,7 @@ impl Outcome {
     /// When there is no position.
     pub fn of(positions: &[Position], winner: Side) -> Outcome {
         let last = positions.last().expect("a game has a position");
-        let divided = positions.iter().find(|position| !position.territory().contested).unwrap_or(last);
+        let divided = positions.iter().find(|position| position.territory().contested == 0).unwrap_or(last);
         let margin = margin(last, winner);
         let white_margin = if winner == Side::White { margin } else { -margin };
         Outcome { winner, owners: owners(divided), white_margin }
