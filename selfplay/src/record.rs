@@ -27,6 +27,10 @@ pub struct GameRecord {
     pub moves: Vec<Move>,
     /// What was searched, in order of plies; opening plies that were drawn from the raw policy are not here.
     pub searched: Vec<SearchedPly>,
+    /// The network evaluations that the game took.
+    pub evaluations: u32,
+    /// The visits of all its searches.
+    pub visits: u32,
     /// How the game ended.
     pub outcome: Outcome,
 }

@@ -41,5 +41,7 @@ pub(crate) fn random_record(board: Board, seed: u64) -> GameRecord {
     let winner = positions.last().unwrap().winner().unwrap();
     let outcome = Outcome::of(&positions, winner);
     let model = [seed as u8; 32];
-    GameRecord { generation: 3, game: seed as u32, seed, model, start, moves, searched, outcome }
+    let (evaluations, visits) = (500, 600);
+    let game = seed as u32;
+    GameRecord { generation: 3, game, seed, model, start, moves, searched, evaluations, visits, outcome }
 }

@@ -23,6 +23,8 @@ pub(crate) struct WireGame {
     side: u8,
     moves: Vec<[u8; 3]>,
     searched: Vec<WirePly>,
+    evaluations: u32,
+    visits: u32,
     winner: u8,
     owners: [u128; 2],
     white_margin: i16,
@@ -64,6 +66,8 @@ impl From<&GameRecord> for WireGame {
             side: side.index() as u8,
             moves: record.moves.iter().map(|m| triple(*m)).collect(),
             searched: searched.collect(),
+            evaluations: record.evaluations,
+            visits: record.visits,
             winner: record.outcome.winner.index() as u8,
             owners: record.outcome.owners.map(squares),
             white_margin: record.outcome.white_margin,
@@ -98,6 +102,8 @@ impl TryFrom<WireGame> for GameRecord {
             start: Position::from_setup(&setup)?,
             moves: wire.moves.into_iter().map(|m| triple(board, m)).collect::<Result<_, _>>()?,
             searched: searched.collect::<Result<_, _>>()?,
+            evaluations: wire.evaluations,
+            visits: wire.visits,
             outcome,
         };
         record.check()?;
