@@ -200,7 +200,7 @@ mod tests {
     use hippolyta_game::Board;
 
     use super::*;
-    use crate::testing::{play_game, score};
+    use crate::testing::{play_game, score, wander};
 
     fn player(level: Level) -> LevelPlayer {
         LevelPlayer::new(level)
@@ -277,14 +277,15 @@ mod tests {
     #[test]
     fn games_end_on_every_board() {
         for board in Board::PLAYED {
-            play_game(board, &mut player(Level::Medium), &mut player(Level::Random), 1);
+            let opening = wander(board, 1, 0);
+            play_game(&opening, &mut player(Level::Medium), &mut player(Level::Random), 1, Limits::NONE);
         }
     }
 
     #[test]
     fn each_level_beats_the_one_below() {
         let beats = |better: Level, worse: Level, games: u64, least: f64| {
-            let score = score(Board::SIX, &mut player(better), &mut player(worse), games);
+            let score = score(Board::SIX, &mut player(better), &mut player(worse), games, Limits::NONE);
             assert!(score >= least, "{better} scores {score} against {worse}");
         };
         beats(Level::Easy, Level::Random, 40, 0.8);
@@ -300,7 +301,7 @@ mod tests {
         for board in Board::PLAYED {
             for pair in Level::ALL.windows(2) {
                 let games = if board == Board::TEN { 100 } else { 400 };
-                let score = score(board, &mut player(pair[1]), &mut player(pair[0]), games);
+                let score = score(board, &mut player(pair[1]), &mut player(pair[0]), games, Limits::NONE);
                 println!("{board}: {} {score:.3} against {} in {games} games", pair[1], pair[0]);
                 assert!(score > 0.6);
             }

@@ -14,6 +14,7 @@
 //! # Ok::<(), hippolyta_play::PlayerError>(())
 //! ```
 
+mod classical;
 mod dice;
 mod level;
 mod player;
@@ -21,6 +22,7 @@ mod territory;
 #[cfg(test)]
 mod testing;
 
+pub use classical::ClassicalPlayer;
 pub use level::{Level, LevelPlayer, ParseLevelError};
 pub use player::{Choice, Limits, Line, Player, PlayerError};
 pub use territory::QueenTerritory;

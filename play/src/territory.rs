@@ -1,6 +1,6 @@
 //! Who is nearer to each square, by queen moves.
 
-use hippolyta_game::{Bitboard, Direction, Position};
+use hippolyta_game::{Position, queen_fill};
 
 /// The empty squares divided by who needs fewer queen moves to get there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,9 +22,9 @@ impl QueenTerritory {
             [position.amazons(position.side()), position.amazons(!position.side())];
         let mut free = empty;
         while !free.is_empty() {
-            let own = if own_front.is_empty() { own_front } else { queen_spread(own_front, empty) & free };
+            let own = if own_front.is_empty() { own_front } else { queen_fill(own_front, empty) & free };
             let other =
-                if other_front.is_empty() { other_front } else { queen_spread(other_front, empty) & free };
+                if other_front.is_empty() { other_front } else { queen_fill(other_front, empty) & free };
             if (own | other).is_empty() {
                 break;
             }
@@ -46,16 +46,36 @@ impl QueenTerritory {
     }
 }
 
-/// The squares of `empty` that queens on all squares of `from` reach in one move.
-#[inline]
-pub(crate) fn queen_spread(from: Bitboard, empty: Bitboard) -> Bitboard {
-    let mut reached = Bitboard::EMPTY;
-    for direction in Direction::ALL {
-        let mut here = from.step(direction) & empty;
-        while !here.is_empty() {
-            reached |= here;
-            here = here.step(direction) & empty;
+#[cfg(test)]
+mod tests {
+    use hippolyta_game::{Board, queen_layers};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::testing::wander;
+
+    /// The distance of each square by its own layers, compared square by square.
+    fn by_distances(position: &Position) -> QueenTerritory {
+        let mut territory = QueenTerritory { own: 0, opponent: 0, tied: 0 };
+        for square in position.empty() {
+            let [own, other] = [position.side(), !position.side()].map(|side| {
+                let mut layers = queen_layers(position.amazons(side), position.empty());
+                layers.position(|layer| layer.contains(square)).unwrap_or(usize::MAX)
+            });
+            match own.cmp(&other) {
+                std::cmp::Ordering::Less => territory.own += 1,
+                std::cmp::Ordering::Greater => territory.opponent += 1,
+                std::cmp::Ordering::Equal => territory.tied += u32::from(own != usize::MAX),
+            }
+        }
+        territory
+    }
+
+    proptest! {
+        #[test]
+        fn agrees_with_distances(seed: u64, plies in 0..60usize, board in 0..3usize) {
+            let position = wander(Board::PLAYED[board], seed, plies);
+            prop_assert_eq!(QueenTerritory::of(&position), by_distances(&position));
         }
     }
-    reached
 }

@@ -1,0 +1,251 @@
+//! Principal-variation search over the most promising moves of each position.
+
+use std::cmp::Reverse;
+
+use hippolyta_game::{Move, Position};
+
+use super::tree::{Bound, Candidate, Found, Place, Tree};
+use super::weights::{WON, assess};
+use crate::player::Limits;
+use crate::territory::QueenTerritory;
+
+/// Moves of a position that are measured in full, and kept.
+const KEPT: usize = 24;
+/// Evaluations between two questions about the time.
+const PATIENCE: u64 = 128;
+/// No game is longer than this many plies.
+const MOST_PLIES: usize = 100;
+
+/// The limits were reached.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stopped;
+
+/// A search of one position.
+pub(crate) struct AlphaBeta<'a> {
+    tree: &'a mut Tree,
+    limits: &'a Limits<'a>,
+    /// Positions evaluated so far.
+    pub(crate) visits: u64,
+    /// Visits at which the time is asked next.
+    ask_at: u64,
+    /// For each ply, the last two moves that were too good for the opponent to allow.
+    killers: Vec<[Option<Move>; 2]>,
+    moves: Vec<Move>,
+    ranked: Vec<Candidate>,
+}
+
+impl<'a> AlphaBeta<'a> {
+    pub(crate) fn new(tree: &'a mut Tree, limits: &'a Limits<'a>) -> AlphaBeta<'a> {
+        AlphaBeta {
+            tree,
+            limits,
+            visits: 0,
+            ask_at: PATIENCE,
+            killers: vec![[None; 2]; MOST_PLIES + 1],
+            moves: Vec::new(),
+            ranked: Vec::new(),
+        }
+    }
+
+    /// The value of `position` for its side to move, at most `depth` plies and one evaluation deep. A result from
+    /// `alpha` to `beta` is exact; one outside is a bound. The position must not be over.
+    pub(crate) fn search(
+        &mut self,
+        position: &Position,
+        depth: u32,
+        (mut alpha, beta): (i32, i32),
+        ply: usize,
+    ) -> Result<i32, Stopped> {
+        let known = self.tree.find(position);
+        if let Some(found) = known.and_then(|place| self.tree.found(place))
+            && found.depth >= depth
+            && match found.bound {
+                Bound::Exactly => true,
+                Bound::AtLeast => found.value >= beta,
+                Bound::AtMost => found.value <= alpha,
+            }
+        {
+            return Ok(found.value);
+        }
+        if known.is_none()
+            && depth == 1
+            && let Some(value) = self.killer_value(position, beta, ply)?
+        {
+            return Ok(value);
+        }
+        let place = match known {
+            Some(place) => place,
+            None => self.expand(position)?,
+        };
+        let first = self.tree.candidates(place)[0];
+        if depth == 1 || first.value >= WON {
+            if first.value >= beta {
+                self.remember_killer(first.m, ply);
+            }
+            return Ok(first.value);
+        }
+        let floor = alpha;
+        let mut best = Candidate { value: i32::MIN, m: first.m };
+        let guess = self.tree.found(place).map(|found| found.best);
+        let count = self.tree.candidates(place).len();
+        // The move that was best before goes first; its own turn in the order is skipped.
+        for turn in 0..=count {
+            let m = match (turn, guess) {
+                (0, Some(guess)) => guess,
+                (0, None) => continue,
+                (_, _) => {
+                    let m = self.tree.candidates(place)[turn - 1].m;
+                    if guess == Some(m) {
+                        continue;
+                    }
+                    m
+                }
+            };
+            let next = position.play_unchecked(m);
+            let late = if best.value == i32::MIN { 0 } else { turn };
+            let value = self.search_move(&next, depth, (alpha, beta), ply, late)?;
+            if value > best.value {
+                best = Candidate { value, m };
+            }
+            alpha = alpha.max(value);
+            if alpha >= beta {
+                self.remember_killer(m, ply);
+                break;
+            }
+        }
+        let bound = if best.value >= beta {
+            Bound::AtLeast
+        } else if best.value > floor {
+            Bound::Exactly
+        } else {
+            Bound::AtMost
+        };
+        self.tree.record(place, Found { depth, bound, value: best.value, best: best.m });
+        Ok(best.value)
+    }
+
+    /// The value of having moved to `next`, for the side that moved. The `late`-th move (0 for the first) is first
+    /// tried with no width of window, and less deep the later it comes.
+    pub(crate) fn search_move(
+        &mut self,
+        next: &Position,
+        depth: u32,
+        (alpha, beta): (i32, i32),
+        ply: usize,
+        late: usize,
+    ) -> Result<i32, Stopped> {
+        if !next.has_move() {
+            return Ok(WON);
+        }
+        let mut answer = |depth: u32, low: i32, high: i32| -> Result<i32, Stopped> {
+            Ok(-self.search(next, depth, (-high, -low), ply + 1)?)
+        };
+        if late == 0 {
+            return answer(depth - 1, alpha, beta);
+        }
+        let less = match late {
+            0..=2 => 0,
+            3..=7 => 1,
+            _ => 2,
+        };
+        let reduced = (depth - 1).saturating_sub(less).max(1);
+        let mut value = answer(reduced, alpha, alpha + 1)?;
+        if value > alpha && reduced < depth - 1 {
+            value = answer(depth - 1, alpha, alpha + 1)?;
+        }
+        if value > alpha && value < beta {
+            value = answer(depth - 1, alpha, beta)?;
+        }
+        Ok(value)
+    }
+
+    /// The value of a killer move, when it is at least `beta`.
+    fn killer_value(&mut self, position: &Position, beta: i32, ply: usize) -> Result<Option<i32>, Stopped> {
+        for killer in self.killers[ply].into_iter().flatten() {
+            if position.is_legal(killer) {
+                let value = -self.visit(&position.play_unchecked(killer))?;
+                if value >= beta {
+                    return Ok(Some(value));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn remember_killer(&mut self, m: Move, ply: usize) {
+        let killers = &mut self.killers[ply];
+        if killers[0] != Some(m) {
+            *killers = [Some(m), killers[0]];
+        }
+    }
+
+    fn visit(&mut self, position: &Position) -> Result<i32, Stopped> {
+        self.count(1)?;
+        Ok(assess(position))
+    }
+
+    fn count(&mut self, visits: u64) -> Result<(), Stopped> {
+        self.visits += visits;
+        if self.visits >= self.ask_at {
+            self.ask_at = self.visits + PATIENCE;
+            if self.limits.visits.is_some_and(|most| self.visits >= most) || self.limits.must_stop() {
+                return Err(Stopped);
+            }
+        }
+        Ok(())
+    }
+
+    fn expand(&mut self, position: &Position) -> Result<Place, Stopped> {
+        if self.tree.is_full() {
+            return Err(Stopped);
+        }
+        self.rank(position, KEPT)?;
+        Ok(self.tree.add(position, &self.ranked))
+    }
+
+    /// The `width` most promising moves: all moves are compared by queen territory, twice as many as are wanted
+    /// then by the whole evaluation.
+    pub(crate) fn rank(&mut self, position: &Position, width: usize) -> Result<&[Candidate], Stopped> {
+        let mut moves = std::mem::take(&mut self.moves);
+        let mut ranked = std::mem::take(&mut self.ranked);
+        position.moves(&mut moves);
+        ranked.clear();
+        let result = self.rank_into(position, &moves, &mut ranked, width);
+        self.moves = moves;
+        self.ranked = ranked;
+        result.map(|()| self.ranked.as_slice())
+    }
+
+    fn rank_into(
+        &mut self,
+        position: &Position,
+        moves: &[Move],
+        ranked: &mut Vec<Candidate>,
+        width: usize,
+    ) -> Result<(), Stopped> {
+        let wide = 2 * width;
+        let many = moves.len() > wide;
+        for &m in moves {
+            self.count(1)?;
+            let next = position.play_unchecked(m);
+            let value = if many { quick(&next) } else { assess(&next) };
+            ranked.push(Candidate { value: -value, m });
+        }
+        let order = |candidate: &Candidate| (Reverse(candidate.value), candidate.m);
+        if many {
+            ranked.select_nth_unstable_by_key(wide, order);
+            ranked.truncate(wide);
+            for candidate in ranked.iter_mut() {
+                candidate.value = -self.visit(&position.play_unchecked(candidate.m))?;
+            }
+        }
+        ranked.sort_unstable_by_key(order);
+        ranked.truncate(width);
+        Ok(())
+    }
+}
+
+/// A quick value for the side to move, comparable between moves of one position only.
+fn quick(position: &Position) -> i32 {
+    if position.has_move() { QueenTerritory::of(position).lead() } else { -WON }
+}

@@ -1,0 +1,70 @@
+//! From the terms of a position to a value.
+
+use hippolyta_game::Position;
+
+use super::terms::Terms;
+
+/// The value of a position that is won for the side to move, as if by proof.
+pub(crate) const WON: i32 = 100_000;
+/// The largest value of a position that is not decided.
+const LIMIT: i32 = 10_000;
+
+/// How many terms are weighed, the constant one included.
+pub(crate) const TERMS: usize = 7;
+/// How many functions of openness weigh each term.
+pub(crate) const SHAPES: usize = 3;
+
+/// For each term its weights on the three shapes. Fitted by logistic regression to the results of games of this
+/// player against itself on the three boards, so that the weighed sum is the log-odds of winning; see the ignored
+/// test `fit`.
+pub(crate) const WEIGHTS: [[f32; SHAPES]; TERMS] = [
+    [0.5, 0.2, 0.0],
+    [0.1, 0.04, 0.0],
+    [0.0, 0.02, 0.1],
+    [0.0, 0.01, 0.1],
+    [0.0, 0.01, 0.1],
+    [0.0, 0.3, 0.5],
+    [-0.25, 0.0, 0.0],
+];
+
+/// The terms in the order of [`WEIGHTS`], with a constant.
+pub(crate) fn inputs(terms: &Terms) -> [f32; TERMS] {
+    let Terms { queen, tied, king, near_queen, near_king, mobility, openness: _ } = *terms;
+    [queen, tied, king, near_queen, near_king, mobility, 1.0]
+}
+
+/// The functions of openness: one that matters when the sides are all but cut off from each other, a constant, and
+/// one that matters at the start.
+pub(crate) fn shapes(openness: f32) -> [f32; SHAPES] {
+    [1.0 / (1.0 + 0.5 * openness), 1.0, openness * 0.02]
+}
+
+/// The log-odds of a win for the side to move.
+pub(crate) fn log_odds(terms: &Terms) -> f32 {
+    let shapes = shapes(terms.openness);
+    let weigh = |weights: &[f32; SHAPES]| weights.iter().zip(shapes).map(|(w, s)| w * s).sum::<f32>();
+    inputs(terms).iter().zip(&WEIGHTS).map(|(input, weights)| input * weigh(weights)).sum()
+}
+
+/// The value of a position for the side to move: hundredths of log-odds, or [`WON`] or `-WON` when the result is
+/// sure.
+pub(crate) fn assess(position: &Position) -> i32 {
+    if !position.has_move() {
+        return -WON;
+    }
+    let terms = Terms::of(position);
+    if terms.openness == 0.0
+        && let Some(winner) = position.territory().winner(position.side())
+    {
+        return if winner == position.side() { WON } else { -WON };
+    }
+    (log_odds(&terms) * 100.0).clamp(-LIMIT as f32, LIMIT as f32) as i32
+}
+
+/// The expected result in [-1, 1] that belongs to a value of [`assess`]; exactly 1 or -1 only for a sure one.
+pub(crate) fn expected(value: i32) -> f32 {
+    if value.abs() >= WON {
+        return value.signum() as f32;
+    }
+    (value as f32 / 200.0).tanh().clamp(-0.999, 0.999)
+}
