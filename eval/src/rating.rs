@@ -142,17 +142,19 @@ impl Ratings {
         (elo, [elo - half, elo + half])
     }
 
-    /// The two players whose next game tells most about the ratings as a whole, the first of equals; none
-    /// when there are fewer than two players.
+    /// The two of the players `among` whose next game tells most about the ratings as a whole, the lower
+    /// number first and the first of equals; none when there are fewer than two.
     ///
     /// A game between players d nats apart has the information w = p (1 - p) about d; it shrinks the volume
     /// of the ratings' uncertainty by the factor 1 + w * variance of d. The largest factor is chosen: close
     /// games between players whose distance is badly known.
-    pub fn next_pair(&self) -> Option<(usize, usize)> {
-        let n = self.ratings.len();
+    ///
+    /// # Panics
+    /// When one of `among` is no player.
+    pub fn next_pair(&self, among: &[usize]) -> Option<(usize, usize)> {
         let mut best = None;
-        for a in 0..n {
-            for b in a + 1..n {
+        for &a in among {
+            for &b in among.iter().filter(|b| **b > a) {
                 let p = win_chance((self.ratings[a].elo - self.ratings[b].elo) / ELO);
                 let gain = p * (1.0 - p) * self.difference_variance(a, b);
                 if best.is_none_or(|(most, _)| gain > most) {
@@ -367,16 +369,17 @@ mod tests {
 
     #[test]
     fn the_next_pair_is_a_close_game_of_ill_known_players() {
-        assert_eq!(Ratings::fit(&Results::new(1), 0, 0.0).next_pair(), None);
+        assert_eq!(Ratings::fit(&Results::new(1), 0, 0.0).next_pair(&[0]), None);
         let mut results = Results::new(4);
         results.add(1, 0, PairCounts::from([2, 20, 38]));
         results.add(2, 1, PairCounts::from([2, 20, 38]));
         // Player 3 has not played: it meets one of the others next.
-        let (_, b) = Ratings::fit(&results, 0, 0.0).next_pair().unwrap();
-        assert_eq!(b, 3);
+        let ratings = Ratings::fit(&results, 0, 0.0);
+        assert_eq!(ratings.next_pair(&[0, 1, 2, 3]).unwrap().1, 3);
+        assert_eq!(ratings.next_pair(&[0, 2]), Some((0, 2)));
         // A new player that lost everything to the strongest meets a weaker one next.
         results.add(3, 2, PairCounts::from([10, 0, 0]));
-        assert_eq!(Ratings::fit(&results, 0, 0.0).next_pair(), Some((0, 3)));
+        assert_eq!(Ratings::fit(&results, 0, 0.0).next_pair(&[0, 1, 2, 3]), Some((0, 3)));
     }
 
     #[test]
@@ -390,7 +393,7 @@ mod tests {
                 let mut results = Results::new(elo.len());
                 for round in 0..100 {
                     let pair = if informed {
-                        Ratings::fit(&results, 0, 0.0).next_pair().unwrap()
+                        Ratings::fit(&results, 0, 0.0).next_pair(&[0, 1, 2, 3, 4]).unwrap()
                     } else {
                         turns[round % turns.len()]
                     };

@@ -1,0 +1,205 @@
+//! The gate: a candidate takes the champion's place when a match shows that it is stronger.
+
+use crate::arena::{Contestant, GameRules, Match, MatchError, Progress, play_match};
+use crate::openings::{Opening, Openings, OpeningsError};
+use crate::pairs::PairCounts;
+use crate::sprt::{Sprt, SprtConfig, SprtError, SprtReport, SprtVerdict};
+use hippolyta_game::Board;
+use hippolyta_search::seed::derive;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// How candidates are tried.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GateConfig {
+    /// Cap on the games of a match, an even number. A candidate that has not passed by then is turned away.
+    pub max_games: u64,
+    /// Random plies at the start of each pair of games.
+    pub opening_plies: u32,
+    /// The most positions a player may visit for a move.
+    pub visits: u64,
+    /// What the candidate has to show.
+    pub sprt: SprtConfig,
+}
+
+/// Why a gate match could not be played, or its report not be kept.
+#[derive(Debug, thiserror::Error)]
+pub enum GateError {
+    /// Pairs take two games each.
+    #[error("gate max_games must be even and at least 2, got {0}")]
+    Games(u64),
+    /// A search needs visits.
+    #[error("gate visits must be at least 1, got 0")]
+    Visits,
+    /// The test's bounds or rates make no test.
+    #[error(transparent)]
+    Sprt(#[from] SprtError),
+    /// There are not enough openings.
+    #[error(transparent)]
+    Openings(#[from] OpeningsError),
+    /// The match could not be played.
+    #[error(transparent)]
+    Match(#[from] MatchError),
+    /// A report could not be written or read.
+    #[error("gate report {path}: {reason}")]
+    Report {
+        /// The report's file.
+        path: PathBuf,
+        /// What went wrong.
+        reason: io::Error,
+    },
+}
+
+impl GateConfig {
+    /// Checks the values and gives the test.
+    ///
+    /// # Errors
+    /// The first value that makes no sense.
+    pub fn check(&self) -> Result<Sprt, GateError> {
+        if self.max_games < 2 || !self.max_games.is_multiple_of(2) {
+            return Err(GateError::Games(self.max_games));
+        }
+        if self.visits == 0 {
+            return Err(GateError::Visits);
+        }
+        Ok(Sprt::new(self.sprt)?)
+    }
+}
+
+/// A gate match.
+#[derive(Clone, Copy, Debug)]
+pub struct Gate<'a> {
+    /// Who wants the champion's place.
+    pub candidate: Contestant<'a>,
+    /// Who has it.
+    pub champion: Contestant<'a>,
+    /// The boards to play on, at least one, in turn.
+    pub boards: &'a [Board],
+    /// The match's terms.
+    pub config: GateConfig,
+    /// Decides openings and players' seeds.
+    pub seed: u64,
+    /// Games at a time.
+    pub threads: usize,
+}
+
+/// What came of a gate match.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GateReport {
+    /// Who wanted the champion's place.
+    pub candidate: String,
+    /// Who had it.
+    pub champion: String,
+    /// Whether the candidate takes it.
+    pub accepted: bool,
+    /// Pairs that the candidate lost, split and won.
+    pub pairs: PairCounts,
+    /// The candidate's share of the games.
+    pub score: f64,
+    /// How much stronger the candidate is.
+    pub elo: f64,
+    /// 95 % interval of `elo`.
+    pub elo_interval: [f64; 2],
+    /// The test at the match's end; open when the cap on games ended it.
+    pub sprt: SprtReport,
+    /// Games that the candidate forfeited.
+    pub forfeits_candidate: u64,
+    /// Games that the champion forfeited.
+    pub forfeits_champion: u64,
+    /// The boards played on, as in `6x6`.
+    pub boards: Vec<String>,
+    /// The seed of openings and players.
+    pub seed: u64,
+    /// The match's terms.
+    pub config: GateConfig,
+}
+
+impl Gate<'_> {
+    /// Plays the match, on `threads` threads with the same result for any number of them. `progress` hears the
+    /// score after each pair. `None` when `interrupted` said so before the end; nothing is decided then.
+    ///
+    /// # Errors
+    /// When the config makes no sense, openings run out or a player cannot be made.
+    ///
+    /// # Panics
+    /// When there is no board.
+    pub fn play(
+        &self,
+        interrupted: &(dyn Fn() -> bool + Sync),
+        progress: &mut (dyn FnMut(&Progress) + Send),
+    ) -> Result<Option<GateReport>, GateError> {
+        let sprt = self.config.check()?;
+        let openings = self.openings()?;
+        let setup = Match {
+            a: self.candidate,
+            b: self.champion,
+            openings: &openings,
+            rules: GameRules { visits: Some(self.config.visits), time: None, adjudicate: true },
+            sprt: Some(sprt),
+            seed: derive(self.seed, &[1]),
+            threads: self.threads,
+        };
+        let result = play_match(&setup, interrupted, progress)?;
+        if result.interrupted {
+            return Ok(None);
+        }
+        let counts = result.score.counts;
+        let report = sprt.report(counts);
+        Ok(Some(GateReport {
+            candidate: self.candidate.name.to_owned(),
+            champion: self.champion.name.to_owned(),
+            accepted: report.verdict == SprtVerdict::Passed,
+            pairs: counts,
+            score: counts.score(),
+            elo: counts.elo(),
+            elo_interval: counts.elo_interval(),
+            sprt: report,
+            forfeits_candidate: result.score.forfeits[0],
+            forfeits_champion: result.score.forfeits[1],
+            boards: self.boards.iter().map(Board::to_string).collect(),
+            seed: self.seed,
+            config: self.config,
+        }))
+    }
+
+    /// An opening for each pair, the boards taking turns.
+    fn openings(&self) -> Result<Vec<Opening>, OpeningsError> {
+        assert!(!self.boards.is_empty(), "a gate match needs a board");
+        let pairs = (self.config.max_games / 2) as usize;
+        let per_board = pairs.div_ceil(self.boards.len());
+        let mut columns = Vec::new();
+        for (index, board) in self.boards.iter().enumerate() {
+            let seed = derive(self.seed, &[0, index as u64]);
+            columns.push(Openings::new(*board, self.config.opening_plies, seed)?.take(per_board)?);
+        }
+        Ok((0..pairs).map(|pair| columns[pair % columns.len()][pair / columns.len()].clone()).collect())
+    }
+}
+
+impl GateReport {
+    /// Writes the report to `path`, whole or not at all.
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub fn write(&self, path: &Path) -> Result<(), GateError> {
+        hippolyta_files::write_atomic(path, |out| -> io::Result<()> {
+            serde_json::to_writer_pretty(&mut *out, self)?;
+            out.write_all(b"\n")
+        })
+        .map_err(|reason| GateError::Report { path: path.to_owned(), reason })
+    }
+
+    /// Reads a report.
+    ///
+    /// # Errors
+    /// When the file cannot be read or is no report.
+    pub fn read(path: &Path) -> Result<Self, GateError> {
+        fs::read(path)
+            .and_then(|text| Ok(serde_json::from_slice(&text)?))
+            .map_err(|reason| GateError::Report { path: path.to_owned(), reason })
+    }
+}
