@@ -38,8 +38,9 @@ test: lint wasm test-lite test-torch test-docs ## Run everything that has to hol
 lint: libtorch ## Check formatting, clippy and rustdoc, all warnings denied
 	cargo fmt --all --check
 	cargo clippy --all-targets -- -D warnings
-	cargo clippy --workspace --all-targets --features torch -- -D warnings
-	RUSTDOCFLAGS="-D warnings" cargo doc --quiet --workspace --no-deps --features torch
+	cargo clippy --all-targets $(TORCH_PACKAGES) -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps
+	RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps $(TORCH_PACKAGES)
 
 wasm: tools ## Check that the rules, search, network and players build for wasm32
 	@scripts/add-wasm-target
@@ -53,7 +54,8 @@ test-torch: libtorch ## Run the tests that need libtorch
 	OMP_NUM_THREADS=1 $(RUN_TESTS) $(TORCH_PACKAGES)
 
 test-docs: libtorch ## Run the examples in the documentation
-	OMP_NUM_THREADS=1 cargo test --doc --workspace --features torch
+	cargo test --doc
+	OMP_NUM_THREADS=1 cargo test --doc $(TORCH_PACKAGES)
 
 tools:
 	@scripts/check-tools
