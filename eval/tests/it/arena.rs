@@ -1,11 +1,12 @@
-use crate::players::{FREE, Fault, Faulty, contestant, make, openings};
+use crate::players::{FREE, Fault, Faulty, Patient, contestant, make, openings};
 use hippolyta_eval::{
     EloModel, GameRules, Match, MatchReport, MatchResult, Progress, Sprt, SprtConfig, SprtVerdict, play_match,
 };
 use hippolyta_game::Side;
-use hippolyta_play::{Level, Player};
+use hippolyta_play::{Level, LevelPlayer, Player};
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
 fn play(setup: &Match<'_>) -> MatchResult {
     play_match(setup, &|| false, &mut |_| {}).unwrap()
@@ -190,6 +191,25 @@ fn an_interrupt_ends_the_match_with_the_pairs_counted() {
     assert!(result.interrupted);
     let counted = result.score.counts.pairs();
     assert!((10..500).contains(&counted) && result.games.len() as u64 == 2 * counted, "{counted}");
+}
+
+#[test]
+fn limits_reach_the_players() {
+    let patient = || Ok(Box::new(Patient(LevelPlayer::new(Level::Random))) as Box<dyn Player>);
+    let openings = openings(1);
+    let time = Duration::from_millis(5);
+    let setup = Match {
+        a: contestant("a", &patient),
+        b: contestant("b", &patient),
+        openings: &openings,
+        rules: GameRules { visits: Some(7), time: Some(time), adjudicate: false },
+        sprt: None,
+        seed: 1,
+        threads: 1,
+    };
+    let begin = Instant::now();
+    let moves: usize = play(&setup).games.iter().map(|game| game.values.len()).sum();
+    assert!(begin.elapsed() >= time * moves as u32);
 }
 
 #[test]

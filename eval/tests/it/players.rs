@@ -74,3 +74,24 @@ impl Player for Faulty {
         }
     }
 }
+
+/// A random player that thinks until it is told to stop, and insists on a limit of 7 visits.
+pub(crate) struct Patient(pub(crate) LevelPlayer);
+
+impl Player for Patient {
+    fn name(&self) -> &'static str {
+        "patient"
+    }
+
+    fn new_game(&mut self, seed: u64) {
+        self.0.new_game(seed);
+    }
+
+    fn choose(&mut self, position: &Position, limits: &Limits<'_>) -> Result<Choice, PlayerError> {
+        assert_eq!(limits.visits, Some(7));
+        while !limits.must_stop() {
+            std::thread::yield_now();
+        }
+        self.0.choose(position, limits)
+    }
+}
