@@ -1,0 +1,4 @@
+//! The search through its public interface.
+
+mod play;
+mod support;
