@@ -1,6 +1,6 @@
 //! How a game ended: the winner, the final owners of the squares, and the margin.
 
-use hippolyta_game::{Bitboard, Position, Side, Square, Territory};
+use hippolyta_game::{Bitboard, Position, Side, Square};
 
 use crate::record::RecordError;
 
@@ -15,8 +15,8 @@ use crate::record::RecordError;
 /// The margin is the number of further moves that the loser would have needed in its own territory to win. In the
 /// last position, with `own` moves left to the side to move and `other` to its opponent, that is `own - other` when
 /// the side to move wins and `other - own + 1` when it loses. It is at least 1, and filling one's own territory does
-/// not change it. The moves left are the upper bounds of [`Position::territory`], which is nearly always exact;
-/// contested regions count for nobody.
+/// not change it. The moves left are the upper bounds of [`Position::territory`], nearly always exact ones; contested
+/// regions count for nobody.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// The winner.
@@ -34,7 +34,7 @@ impl Outcome {
     /// When there is no position.
     pub fn of(positions: &[Position], winner: Side) -> Outcome {
         let last = positions.last().expect("a game has a position");
-        let divided = positions.iter().find(|position| position.territory().contested == 0).unwrap_or(last);
+        let divided = positions.iter().find(|position| is_divided(position)).unwrap_or(last);
         let margin = margin(last, winner);
         let white_margin = if winner == Side::White { margin } else { -margin };
         Outcome { winner, owners: owners(divided), white_margin }
@@ -71,15 +71,29 @@ impl Outcome {
     }
 }
 
-fn moves_left(territory: &Territory, side: Side) -> (u32, u32) {
+/// The plies that a divided game would still last if both sides only filled their own territory: the estimate of
+/// what ending it early saved.
+pub(crate) fn plies_left(position: &Position) -> u32 {
+    let (own, other) = moves_left(position);
+    if own > other { 2 * other + 1 } else { 2 * own }
+}
+
+fn is_divided(position: &Position) -> bool {
+    position.regions().all(|region| region.empty.is_empty() || !region.is_contested())
+}
+
+/// The moves that the side to move and its opponent have left in their own territory.
+fn moves_left(position: &Position) -> (u32, u32) {
+    let territory = position.territory();
+    let side = position.side();
     (territory.moves[side.index()].high, territory.moves[(!side).index()].high)
 }
 
 fn margin(last: &Position, winner: Side) -> i16 {
-    let (own, other) = moves_left(&last.territory(), last.side());
+    let (own, other) = moves_left(last);
     let (own, other) = (own as i16, other as i16);
     let margin = if winner == last.side() { own - other } else { other - own + 1 };
-    // Upper bounds of both sides can differ from the proof that named the winner.
+    // Contested squares and upper bounds that are too high can hide the lead that the winner is sure of.
     margin.max(1)
 }
 

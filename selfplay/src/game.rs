@@ -1,0 +1,206 @@
+//! One game of self-play: which search each ply gets, which move is played, what is recorded.
+
+use std::mem;
+
+use hippolyta_game::{Move, Position, Side, TerritoryCounter};
+use hippolyta_search::{Mode, Plan, Search, SearchResult, Step};
+
+use crate::choice::{Draw, Purpose};
+use crate::config::SelfplayConfig;
+use crate::outcome::Outcome;
+use crate::record::{GameRecord, ModelHash, SearchedPly, VisitedMove};
+
+/// Where a game is and what it has recorded. Everything in it follows from its seed and the evaluator's answers.
+#[derive(Debug)]
+pub(crate) struct Game<'a> {
+    config: &'a SelfplayConfig,
+    seed: u64,
+    /// The start and the position after each move.
+    positions: Vec<Position>,
+    moves: Vec<Move>,
+    searched: Vec<SearchedPly>,
+    evaluations: u32,
+    visits: u32,
+    /// Plies drawn from the raw policy.
+    opening_plies: usize,
+    streak: Streak,
+    winner: Option<Side>,
+}
+
+/// What a step of a game came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Event {
+    /// The game needs the answer to its search's query, if there is one, and then another step.
+    Waits,
+    /// A move was played; the game may be over.
+    Played(PlyCost),
+}
+
+/// What a ply took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct PlyCost {
+    /// Whether it was searched in full.
+    pub(crate) full: bool,
+    pub(crate) evaluations: u32,
+    pub(crate) visits: u32,
+}
+
+/// Searches in a row whose values are all beyond the limit of soft adjudication for the same side.
+#[derive(Clone, Copy, Debug, Default)]
+struct Streak {
+    side: Option<Side>,
+    length: u32,
+}
+
+impl Streak {
+    /// Counts a value for `side` to move.
+    fn count(&mut self, side: Side, value: f32, limit: f64) {
+        let leader = (f64::from(value.abs()) > limit).then_some(if value > 0.0 { side } else { !side });
+        let length = if leader == self.side { self.length } else { 0 };
+        *self = Streak { side: leader, length: if leader.is_some() { length + 1 } else { 0 } };
+    }
+}
+
+impl<'a> Game<'a> {
+    /// A new game; `search` is set to work on its first ply.
+    pub(crate) fn new(config: &'a SelfplayConfig, seed: u64, search: &mut Search) -> Game<'a> {
+        let start = config.start(Draw::new(seed, 0, Purpose::Board));
+        let lengths = Draw::new(seed, 0, Purpose::OpeningLength);
+        let game = Game {
+            config,
+            seed,
+            positions: vec![start],
+            moves: Vec::new(),
+            searched: Vec::new(),
+            evaluations: 0,
+            visits: 0,
+            opening_plies: lengths.below(config.opening_plies as usize + 1),
+            streak: Streak::default(),
+            winner: None,
+        };
+        // Nothing of an earlier game may reach this one.
+        search.clear();
+        search.begin(&start, &game.plan());
+        game
+    }
+
+    /// Takes the game to where it needs an evaluation, or to the end of its ply.
+    pub(crate) fn step(&mut self, search: &mut Search, territory: &mut TerritoryCounter) -> Event {
+        match search.gather() {
+            Step::Evaluate | Step::Pause => return Event::Waits,
+            Step::Done => {}
+        }
+        let result = search.result().expect("a search that is done has evaluated its root");
+        self.evaluations += result.network_calls;
+        self.visits += result.visits;
+        let cost = PlyCost {
+            full: !self.is_opening() && self.is_full(),
+            evaluations: result.network_calls,
+            visits: result.visits,
+        };
+        let m = self.choose(search, &result);
+        if !self.is_opening() {
+            self.record(&result);
+        }
+        let position = self.position().play_unchecked(m);
+        self.moves.push(m);
+        self.positions.push(position);
+        self.winner =
+            if self.config.end_by_verdict { territory.verdict(&position) } else { position.winner() };
+        if self.winner.is_none() {
+            search.begin(&position, &self.plan());
+        }
+        Event::Played(cost)
+    }
+
+    /// The winner, once the game is over.
+    pub(crate) fn winner(&self) -> Option<Side> {
+        self.winner
+    }
+
+    /// Takes the record of a game that is over.
+    pub(crate) fn finish(&mut self, generation: u32, game: u32, model: ModelHash) -> GameRecord {
+        let winner = self.winner.expect("only a game that is over is recorded");
+        GameRecord {
+            generation,
+            game,
+            seed: self.seed,
+            model,
+            start: self.positions[0],
+            outcome: Outcome::of(&self.positions, winner),
+            moves: mem::take(&mut self.moves),
+            searched: mem::take(&mut self.searched),
+            evaluations: self.evaluations,
+            visits: self.visits,
+        }
+    }
+
+    fn position(&self) -> &Position {
+        self.positions.last().expect("a game has its start")
+    }
+
+    fn ply(&self) -> usize {
+        self.moves.len()
+    }
+
+    fn draw(&self, purpose: Purpose) -> Draw {
+        Draw::new(self.seed, self.ply(), purpose)
+    }
+
+    fn is_opening(&self) -> bool {
+        self.ply() < self.opening_plies
+    }
+
+    /// Whether this ply is one of those searched in full.
+    fn is_full(&self) -> bool {
+        self.draw(Purpose::FullSearch).unit() < self.config.full_share
+    }
+
+    fn is_decided(&self) -> bool {
+        self.streak.length >= self.config.decided_turns
+    }
+
+    /// What is to be searched before the next move.
+    fn plan(&self) -> Plan {
+        let config = self.config;
+        if self.is_opening() {
+            // The evaluation of the root, and no visit.
+            return Plan { visits: 0, mode: Mode::Puct };
+        }
+        let (visits, considered, noise) = if self.is_full() {
+            (config.full_visits, config.full_considered, Some(self.draw(Purpose::SearchNoise).seed()))
+        } else {
+            (config.quick_visits, config.quick_considered, None)
+        };
+        let visits = if self.is_decided() { visits.min(config.decided_visits) } else { visits };
+        let considered = considered.min(SelfplayConfig::most_considered(visits));
+        Plan { visits, mode: Mode::Gumbel { considered, noise } }
+    }
+
+    fn choose(&self, search: &Search, result: &SearchResult) -> Move {
+        if self.is_opening() {
+            let temperature = self.config.opening_temperature as f32;
+            let drawn = search.sample_prior(temperature, self.draw(Purpose::OpeningMove).seed());
+            return drawn.expect("the root is evaluated");
+        }
+        let temperature = self.config.move_temperature(self.position().board(), self.ply());
+        result.sample(temperature as f32, self.draw(Purpose::Move).seed())
+    }
+
+    fn record(&mut self, result: &SearchResult) {
+        let mut visited: Vec<_> =
+            result.moves.iter().map(|stats| VisitedMove { mv: stats.mv, mass: stats.improved }).collect();
+        visited.sort_unstable_by_key(|visited| visited.mv);
+        self.searched.push(SearchedPly {
+            ply: self.ply() as u16,
+            full: self.is_full(),
+            value: result.improved_value,
+            network_value: result.network_value,
+            surprise: result.surprise,
+            weight: if self.is_decided() { self.config.decided_weight } else { 1.0 },
+            visited,
+        });
+        let side = self.position().side();
+        self.streak.count(side, result.improved_value, self.config.decided_value);
+    }
+}

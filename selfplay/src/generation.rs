@@ -1,0 +1,119 @@
+//! The games of a generation, on all cores.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::thread;
+
+use hippolyta_search::{Evaluator, SearchConfig};
+use thiserror::Error;
+
+use crate::chunks::Chunks;
+use crate::config::{ConfigError, SelfplayConfig};
+use crate::record::ModelHash;
+use crate::record_file::WriteError;
+use crate::stats::{GenerationStats, Progress};
+use crate::worker::{Shared, work};
+
+/// The games to play: what, where to, and by whom.
+#[derive(Clone, Copy, Debug)]
+pub struct Generation<'a> {
+    /// How games are played.
+    pub config: &'a SelfplayConfig,
+    /// The constants of the searches.
+    pub search: &'a SearchConfig,
+    /// The network that the evaluators compute, for the records.
+    pub model: ModelHash,
+    /// The seed of the run.
+    pub run_seed: u64,
+    /// The generation.
+    pub generation: u32,
+    /// Where record files go; made when missing.
+    pub folder: &'a Path,
+    /// Workers, each a thread with an evaluator of its own. At least 1.
+    pub threads: usize,
+    /// Set it to stop: games that are going on are given up, finished files stay.
+    pub stop: &'a AtomicBool,
+}
+
+/// Why a generation was not finished.
+#[derive(Debug, Error)]
+pub enum SelfplayError {
+    /// The stop flag was set. Finished files stay, and the next call goes on after them.
+    #[error("self-play was interrupted")]
+    Interrupted,
+    /// Wrong configuration.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// Wrong search configuration.
+    #[error(transparent)]
+    Search(#[from] hippolyta_search::ConfigError),
+    /// A record file of this generation that was not made by this run.
+    #[error("{}: not a file of this run: {what} does not fit", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// What tells it apart.
+        what: &'static str,
+    },
+    /// A folder or file that cannot be read or made.
+    #[error("{}: {source}", path.display())]
+    Folder {
+        /// The folder or file.
+        path: PathBuf,
+        /// What the file system says.
+        source: io::Error,
+    },
+    /// A record file that cannot be written.
+    #[error("{}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: Box<WriteError>,
+    },
+}
+
+/// Plays the games of a generation that have no record file yet, and gives the figures of all of them.
+///
+/// Each game depends on (run seed, generation, its index) and the network alone, not on threads, games in flight or
+/// what was played before an interruption: the files have the same bytes in any case. A file appears when its last
+/// game is over. A damaged file is replaced.
+///
+/// `make_evaluator` is called once in each worker's thread, with the worker's index. `progress` is called before the
+/// first move, with what was found, and after each move, from the worker that made it.
+///
+/// # Errors
+/// See [`SelfplayError`]; the finished files are good in every case.
+///
+/// # Panics
+/// When an evaluator does.
+pub fn play_generation<M, P>(
+    job: &Generation<'_>,
+    make_evaluator: M,
+    progress: P,
+) -> Result<GenerationStats, SelfplayError>
+where
+    M: Fn(usize) -> Box<dyn Evaluator + Send> + Sync,
+    P: Fn(&Progress) + Sync,
+{
+    job.config.validate()?;
+    job.search.validate()?;
+    let (chunks, queue) = Chunks::resume(job)?;
+    let shared = Shared::new(job, chunks, queue, &progress);
+    thread::scope(|scope| {
+        for worker in 0..job.threads.max(1) {
+            let (shared, make_evaluator) = (&shared, &make_evaluator);
+            scope.spawn(move || work(shared, || make_evaluator(worker)));
+        }
+    });
+    let (chunks, fault) = shared.finish();
+    match fault {
+        Some(error) => Err(error),
+        None if chunks.are_done() => Ok(chunks.totals().stats()),
+        None => Err(SelfplayError::Interrupted),
+    }
+}
+
+#[cfg(test)]
+mod tests;
