@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use hippolyta_game::{Move, Position};
+use hippolyta_game::{Move, Position, TerritoryCounter};
 
 use super::tree::{Bound, Candidate, Found, Place, Tree};
 use super::weights::{WON, assess};
@@ -23,6 +23,7 @@ pub(crate) struct Stopped;
 /// A search of one position.
 pub(crate) struct AlphaBeta<'a> {
     tree: &'a mut Tree,
+    counter: &'a mut TerritoryCounter,
     limits: &'a Limits<'a>,
     /// Positions evaluated so far.
     pub(crate) visits: u64,
@@ -35,9 +36,14 @@ pub(crate) struct AlphaBeta<'a> {
 }
 
 impl<'a> AlphaBeta<'a> {
-    pub(crate) fn new(tree: &'a mut Tree, limits: &'a Limits<'a>) -> AlphaBeta<'a> {
+    pub(crate) fn new(
+        tree: &'a mut Tree,
+        counter: &'a mut TerritoryCounter,
+        limits: &'a Limits<'a>,
+    ) -> AlphaBeta<'a> {
         AlphaBeta {
             tree,
+            counter,
             limits,
             visits: 0,
             ask_at: PATIENCE,
@@ -181,7 +187,7 @@ impl<'a> AlphaBeta<'a> {
 
     fn visit(&mut self, position: &Position) -> Result<i32, Stopped> {
         self.count(1)?;
-        Ok(assess(position))
+        Ok(assess(position, self.counter))
     }
 
     fn count(&mut self, visits: u64) -> Result<(), Stopped> {
@@ -228,7 +234,7 @@ impl<'a> AlphaBeta<'a> {
         for &m in moves {
             self.count(1)?;
             let next = position.play_unchecked(m);
-            let value = if many { quick(&next) } else { assess(&next) };
+            let value = if many { quick(&next) } else { assess(&next, self.counter) };
             ranked.push(Candidate { value: -value, m });
         }
         let order = |candidate: &Candidate| (Reverse(candidate.value), candidate.m);

@@ -7,7 +7,7 @@ mod weights;
 
 use std::fmt;
 
-use hippolyta_game::{Move, Position};
+use hippolyta_game::{Move, Position, TerritoryCounter};
 
 use self::alpha_beta::{AlphaBeta, Stopped};
 use self::tree::{Candidate, Tree};
@@ -30,6 +30,7 @@ const MOST_DEPTH: u32 = 92;
 #[derive(Clone, Default)]
 pub struct ClassicalPlayer {
     tree: Tree,
+    counter: TerritoryCounter,
     seed: u64,
 }
 
@@ -69,7 +70,7 @@ impl Player for ClassicalPlayer {
         let mut dice = Dice::new(self.seed, position);
         let limits = if limits.is_none() { Limits::visits(DEFAULT_VISITS) } else { *limits };
         self.tree.tidy();
-        let mut search = AlphaBeta::new(&mut self.tree, &limits);
+        let mut search = AlphaBeta::new(&mut self.tree, &mut self.counter, &limits);
         let Ok(ranked) = search.rank(position, ROOT_WIDTH) else {
             // Not even time to look at each move once.
             return Ok(Choice { visits: search.visits, ..Choice::unweighed(moves[dice.below(moves.len())]) });

@@ -1,6 +1,6 @@
 //! From the terms of a position to a value.
 
-use hippolyta_game::Position;
+use hippolyta_game::{Position, TerritoryCounter};
 
 use super::terms::Terms;
 
@@ -46,15 +46,18 @@ pub(crate) fn log_odds(terms: &Terms) -> f32 {
     inputs(terms).iter().zip(&WEIGHTS).map(|(input, weights)| input * weigh(weights)).sum()
 }
 
+/// The openness below which the verdict of the territory is asked for; above it, it says nothing yet.
+const NEARLY_CLOSED: f32 = 6.0;
+
 /// The value of a position for the side to move: hundredths of log-odds, or [`WON`] or `-WON` when the result is
 /// sure.
-pub(crate) fn assess(position: &Position) -> i32 {
+pub(crate) fn assess(position: &Position, counter: &mut TerritoryCounter) -> i32 {
     if !position.has_move() {
         return -WON;
     }
     let terms = Terms::of(position);
-    if terms.openness == 0.0
-        && let Some(winner) = position.territory().winner(position.side())
+    if terms.openness < NEARLY_CLOSED
+        && let Some(winner) = counter.verdict(position)
     {
         return if winner == position.side() { WON } else { -WON };
     }
