@@ -18,6 +18,8 @@ mod classical;
 mod dice;
 mod level;
 mod player;
+pub mod protocol;
+mod session;
 mod territory;
 #[cfg(test)]
 mod testing;
@@ -25,4 +27,5 @@ mod testing;
 pub use classical::ClassicalPlayer;
 pub use level::{Level, LevelPlayer, ParseLevelError};
 pub use player::{Choice, Limits, Line, Player, PlayerError};
+pub use session::{Clock, LoadError, Outcome, Reason, Session, SessionError};
 pub use territory::QueenTerritory;
