@@ -35,12 +35,13 @@ bench: build ## Measure this machine: evaluations, visits, moves a second
 
 test: lint wasm test-lite test-torch test-docs ## Run everything that has to hold before a change lands
 
-lint: libtorch ## Check formatting, clippy and rustdoc, all warnings denied
+# Documentation of the libraries only: the binary's doc comments are its help texts, written for a terminal.
+lint: libtorch ## Check formatting, clippy and the libraries' documentation, all warnings denied
 	cargo fmt --all --check
 	cargo clippy --all-targets -- -D warnings
 	cargo clippy --all-targets $(TORCH_PACKAGES) -- -D warnings
-	RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps
-	RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps $(TORCH_PACKAGES)
+	RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --lib
+	RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --lib $(TORCH_PACKAGES)
 
 wasm: tools ## Check that the rules, search, network and players build for wasm32
 	@scripts/add-wasm-target
