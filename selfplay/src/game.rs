@@ -194,13 +194,13 @@ impl<'a> Game<'a> {
         self.searched.push(SearchedPly {
             ply: self.ply() as u16,
             full: self.is_full(),
-            value: result.improved_value,
+            value: result.value,
             network_value: result.network_value,
             surprise: result.surprise,
             weight: if self.is_decided() { self.config.decided_weight } else { 1.0 },
             visited,
         });
         let side = self.position().side();
-        self.streak.count(side, result.improved_value, self.config.decided_value);
+        self.streak.count(side, result.value, self.config.decided_value);
     }
 }

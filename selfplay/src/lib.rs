@@ -5,6 +5,43 @@
 //! [`play_generation`] plays the games of a generation with any [`Evaluator`] and leaves their record files.
 //!
 //! [`Evaluator`]: hippolyta_search::Evaluator
+//!
+//! ```
+//! use std::sync::atomic::AtomicBool;
+//!
+//! use hippolyta_search::{SearchConfig, UniformEvaluator};
+//! use hippolyta_selfplay::{BoardShare, Generation, SelfplayConfig, play_generation, read_folder};
+//!
+//! # let search = SearchConfig { c_visit: 50.0, c_scale: 0.2, puct_init: 1.25, puct_base: 19652.0, fpu_reduction: 0.2,
+//! #     max_children: 64, max_nodes: 10_000 };
+//! # let config = SelfplayConfig { boards: vec![BoardShare { size: 6, weight: 1.0 }], games: 4, games_per_file: 2,
+//! #     games_in_flight: 1, full_visits: 8, full_considered: 2, full_share: 0.25, quick_visits: 2,
+//! #     quick_considered: 2, opening_plies: 4, opening_temperature: 1.0, move_temperature_start: 0.8,
+//! #     move_temperature_end: 0.2, move_temperature_half_life: 1.0, decided_value: 0.9, decided_turns: 3,
+//! #     decided_visits: 2, decided_weight: 0.25, end_by_verdict: true };
+//! let folder = tempfile::tempdir()?;
+//! let stop = AtomicBool::new(false);
+//! let job = Generation {
+//!     config: &config,
+//!     search: &search,
+//!     model: [0; 32],
+//!     run_seed: 1,
+//!     generation: 0,
+//!     folder: folder.path(),
+//!     threads: 2,
+//!     stop: &stop,
+//! };
+//! let stats = play_generation(&job, |_worker| Box::new(UniformEvaluator), |_progress| {})?;
+//! assert_eq!(stats.games, 4);
+//! for file in read_folder(folder.path())? {
+//!     for record in file?.records {
+//!         for (position, search) in record.searched_positions() {
+//!             assert!(search.visited.iter().all(|visited| position.is_legal(visited.mv)));
+//!         }
+//!     }
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod choice;
 mod chunks;

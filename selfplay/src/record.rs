@@ -42,7 +42,7 @@ pub struct SearchedPly {
     pub ply: u16,
     /// Whether this was a full search, whose policy is a training target, or a quick one.
     pub full: bool,
-    /// The search's value of the position, in [-1, 1].
+    /// The search's value of the position, in [-1, 1]: exact when proven, else the mean over all visits.
     pub value: f32,
     /// The network's value of the position before any search, in [-1, 1].
     pub network_value: f32,
