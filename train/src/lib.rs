@@ -1,1 +1,29 @@
 //! Replay window, losses, optimiser and checkpoints.
+//!
+//! Without the feature `torch` this is the configuration, the window and the batches; with it, the trainer.
+
+mod batch;
+#[cfg(feature = "torch")]
+mod checkpoint;
+mod config;
+#[cfg(feature = "torch")]
+mod losses;
+#[cfg(feature = "torch")]
+mod optimizer;
+#[cfg(feature = "torch")]
+mod policy_loss;
+#[cfg(test)]
+mod testing;
+#[cfg(feature = "torch")]
+mod trainer;
+mod window;
+
+pub use batch::{Batch, DenseMove, PolicyTarget};
+#[cfg(feature = "torch")]
+pub use checkpoint::{CheckpointError, Progress, Refused};
+pub use config::{ConfigError, LossConfig, OptimizerConfig, TrainConfig, TrainPrecision, WindowConfig};
+#[cfg(feature = "torch")]
+pub use losses::Losses;
+#[cfg(feature = "torch")]
+pub use trainer::{GenerationReport, StepReport, TrainError, Trainer};
+pub use window::{ReplayWindow, Sample, WindowError, WindowUpdate};

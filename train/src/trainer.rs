@@ -1,0 +1,461 @@
+//! The training loop.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Instant;
+
+use hippolyta_model::{NetSpec, Weights, WeightsError};
+use hippolyta_search::seed;
+use hippolyta_torch::{DeviceError, Precision, TorchNet, device};
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+use tch::{Device, Kind, Tensor};
+use thiserror::Error;
+
+use crate::batch::Batch;
+use crate::checkpoint::{Checkpoint, CheckpointError, Identity, Progress, Refused, State, hash};
+use crate::config::{ConfigError, TrainConfig, TrainPrecision};
+use crate::losses::{Losses, losses};
+use crate::optimizer::{AdamW, decay_mask};
+use crate::window::ReplayWindow;
+
+/// A network in training, with all that its next step depends on but the games.
+#[derive(Debug)]
+pub struct Trainer {
+    config: TrainConfig,
+    identity: Identity,
+    net: TorchNet,
+    average: TorchNet,
+    optimizer: AdamW,
+    progress: Progress,
+    pool: ThreadPool,
+}
+
+/// Why a training does not begin or does not go on.
+#[derive(Debug, Error)]
+pub enum TrainError {
+    /// A value of the configuration.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The device is not there.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    /// The network cannot be made.
+    #[error(transparent)]
+    Weights(#[from] WeightsError),
+    /// A checkpoint cannot be read or written.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// The system gives no threads.
+    #[error("threads: {0}")]
+    Threads(#[from] ThreadPoolBuildError),
+    /// Steps are due, but the window has no position with any weight.
+    #[error("steps are due, but the window's {positions} positions have no weight to be drawn by")]
+    EmptyWindow {
+        /// Positions in the window.
+        positions: usize,
+    },
+    /// A gradient or loss is no number any more.
+    #[error(
+        "step {step}: the gradient's norm is {norm}: training has diverged (is the learning rate too high?)"
+    )]
+    Diverged {
+        /// The step that would have been taken.
+        step: u64,
+        /// The norm.
+        norm: f64,
+    },
+}
+
+/// One step, as told to whoever watches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepReport {
+    /// The step, from 0.
+    pub step: u64,
+    /// Steps that this generation goes up to.
+    pub until: u64,
+    /// The batch's losses before the step.
+    pub losses: Losses,
+    /// The gradient's norm before clipping.
+    pub gradient_norm: f64,
+    /// The learning rate.
+    pub rate: f64,
+    /// Samples a second, this step's batch building included.
+    pub samples_per_second: f64,
+}
+
+/// What a call of [`Trainer::generation`] did.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GenerationReport {
+    /// Steps taken.
+    pub steps: u64,
+    /// Mean losses over these steps; `None` without a step.
+    pub losses: Option<Losses>,
+    /// Seconds that it took.
+    pub seconds: f64,
+    /// Samples a second over all of it; 0 without a step.
+    pub samples_per_second: f64,
+    /// Whether every step that is due has been taken; false when the watcher broke off.
+    pub finished: bool,
+}
+
+/// Distinguishes the draws of a step.
+const DRAW: u64 = 0;
+const SYMMETRY: u64 = 1;
+/// Distinguishes the network's first weights from the steps' draws.
+const WEIGHTS: u64 = u64::MAX;
+
+impl Trainer {
+    /// The training of a run: goes on from the newest usable checkpoint in `checkpoints`, or begins with untrained
+    /// weights when there is none. Sets the number of libtorch's threads in this process. Also gives the newer
+    /// checkpoints that could not be used.
+    ///
+    /// # Errors
+    /// When the configuration, the device or all of the checkpoints are refused.
+    pub fn open(
+        config: &TrainConfig,
+        spec: &NetSpec,
+        seed: u64,
+        checkpoints: &Path,
+    ) -> Result<(Trainer, Vec<Refused>), TrainError> {
+        config.validate()?;
+        let device = device(&config.device)?;
+        tch::set_num_threads(config.threads as i32);
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(config.threads)
+            .thread_name(|i| format!("batch-{i}"))
+            .build()?;
+        let identity = Identity { seed, spec: spec.clone(), config: fingerprint(config) };
+        let found = Checkpoint::newest(checkpoints, &identity)?;
+        let weights =
+            Weights::untrained(spec.clone(), seed::derive(seed, &[WEIGHTS])).map_err(WeightsError::from)?;
+        let net = TorchNet::new(&weights, device);
+        let mut trainer = Trainer {
+            config: config.clone(),
+            identity,
+            average: TorchNet::new(&weights, device),
+            optimizer: AdamW::new(decay_mask(&net)),
+            net,
+            progress: Progress::default(),
+            pool,
+        };
+        if let Some(checkpoint) = found.checkpoint {
+            trainer.progress = checkpoint.progress;
+            trainer.load(&checkpoint.state);
+        }
+        Ok((trainer, found.refused))
+    }
+
+    /// How far the training has come.
+    pub fn progress(&self) -> Progress {
+        self.progress
+    }
+
+    /// Takes the steps that are due with the positions made so far (see [`TrainConfig::steps_due`]), writes
+    /// checkpoints on the way and at the end, and counts `generation` (from 0) as trained. `run_progress` in [0, 1]
+    /// is the part of the run that is over; the learning rate follows it.
+    ///
+    /// `watch` sees each step, and may break off: the state is then saved, and the same call goes on from there.
+    /// A generation that is already trained takes no step.
+    ///
+    /// # Errors
+    /// When the window is empty though steps are due, the training diverges or a checkpoint cannot be written.
+    pub fn generation(
+        &mut self,
+        window: &ReplayWindow,
+        generation: u32,
+        run_progress: f64,
+        checkpoints: &Path,
+        watch: &mut dyn FnMut(&StepReport) -> ControlFlow<()>,
+    ) -> Result<GenerationReport, TrainError> {
+        let start = Instant::now();
+        let first = self.progress.step;
+        let until = self.config.steps_due(window.made()).max(first);
+        if until > first && !window.can_draw() {
+            return Err(TrainError::EmptyWindow { positions: window.len() });
+        }
+        let mut sum = Losses::default();
+        let mut finished = true;
+        while self.progress.step < until {
+            let report = self.step(window, until, run_progress)?;
+            sum += report.losses;
+            let broken_off = watch(&report).is_break();
+            finished = !broken_off || self.progress.step == until;
+            if !finished {
+                break;
+            }
+            if self.progress.step.is_multiple_of(self.config.checkpoint_steps) && self.progress.step < until {
+                self.save(checkpoints)?;
+            }
+        }
+        let steps = self.progress.step - first;
+        if finished {
+            self.progress.generations = self.progress.generations.max(generation + 1);
+        }
+        self.save(checkpoints)?;
+        let seconds = start.elapsed().as_secs_f64();
+        Ok(GenerationReport {
+            steps,
+            losses: (steps > 0).then(|| sum.over(steps)),
+            seconds,
+            samples_per_second: steps as f64 * self.config.batch as f64 / seconds,
+            finished,
+        })
+    }
+
+    /// One step on a batch drawn for it.
+    fn step(
+        &mut self,
+        window: &ReplayWindow,
+        until: u64,
+        run_progress: f64,
+    ) -> Result<StepReport, TrainError> {
+        let start = Instant::now();
+        let step = self.progress.step;
+        let draw = |part| seed::derive(self.identity.seed, &[step, part]);
+        let samples = window.draw(draw(DRAW), self.config.batch);
+        let root_value = self.config.loss.root_value;
+        let batch = self.pool.install(|| Batch::new(&samples, root_value, draw(SYMMETRY)));
+        let (losses, total) = self.losses(&batch);
+        let gradient = Tensor::run_backward(&[total], &[self.net.parameters()], false, false);
+        let rate = self.config.optimizer.rate(step, run_progress);
+        let norm =
+            self.optimizer.step(&self.config.optimizer, self.net.parameters(), &gradient[0], step, rate);
+        if !norm.is_finite() {
+            return Err(TrainError::Diverged { step, norm });
+        }
+        let early = (1 + step) as f64 / (10 + step) as f64;
+        self.average.approach(&self.net, 1.0 - self.config.average_decay.min(early));
+        self.progress.step += 1;
+        self.progress.positions = window.made();
+        let samples_per_second = self.config.batch as f64 / start.elapsed().as_secs_f64();
+        Ok(StepReport { step, until, losses, gradient_norm: norm, rate, samples_per_second })
+    }
+
+    /// The losses of a batch, and the tensor whose gradient a step follows.
+    fn losses(&self, batch: &Batch) -> (Losses, Tensor) {
+        let precision = match self.config.precision {
+            TrainPrecision::F32 => Precision::F32,
+            TrainPrecision::Bf16 => Precision::Bf16,
+        };
+        let shape = [batch.len() as i64, batch.board.area() as i64, self.identity.spec.planes() as i64];
+        let planes = Tensor::from_slice(&batch.planes).view(shape).to_device(self.net.device());
+        let heads = self.net.forward_training(&planes, batch.board, precision);
+        losses(&heads, self.identity.spec.policy_dim, batch, &self.config.loss, &self.pool)
+    }
+
+    /// The averaged weights, norms folded: the network to play with.
+    ///
+    /// # Errors
+    /// When a weight is not a finite number.
+    pub fn averaged(&self) -> Result<Weights, TrainError> {
+        Ok(self.average.fold()?)
+    }
+
+    fn save(&self, checkpoints: &Path) -> Result<(), TrainError> {
+        let state = State {
+            parameters: host(self.net.parameters()),
+            statistics: host(self.net.statistics()),
+            averaged_parameters: host(self.average.parameters()),
+            averaged_statistics: host(self.average.statistics()),
+            gradient_mean: host(&self.optimizer.mean),
+            gradient_square: host(&self.optimizer.square),
+        };
+        let checkpoint = Checkpoint { progress: self.progress, identity: self.identity.clone(), state };
+        checkpoint.write(checkpoints)?;
+        Ok(())
+    }
+
+    fn load(&mut self, state: &State) {
+        let tensor = |data: &[f32]| Tensor::from_slice(data).to_device(self.net.device());
+        let mean = tensor(&state.gradient_mean);
+        let square = tensor(&state.gradient_square);
+        let (parameters, statistics) = (tensor(&state.parameters), tensor(&state.statistics));
+        let averages = (tensor(&state.averaged_parameters), tensor(&state.averaged_statistics));
+        self.net.load(&parameters, &statistics);
+        self.average.load(&averages.0, &averages.1);
+        self.optimizer.mean = mean;
+        self.optimizer.square = square;
+    }
+}
+
+/// SHA-256 of all that decides the result of a training; it may move to another device or number of threads.
+fn fingerprint(config: &TrainConfig) -> String {
+    let config = TrainConfig { device: String::new(), threads: 0, ..config.clone() };
+    let json = serde_json::to_vec(&config).expect("plain structs become JSON");
+    hash(std::iter::once(json.as_slice()))
+}
+
+fn host(tensor: &Tensor) -> Vec<f32> {
+    let tensor = tensor.detach().to_device(Device::Cpu).to_kind(Kind::Float).contiguous();
+    let mut elements = vec![0.0; tensor.numel()];
+    let length = elements.len();
+    tensor.copy_data(&mut elements, length);
+    elements
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use hippolyta_game::Board;
+    use hippolyta_selfplay::GameRecord;
+
+    use super::*;
+    use crate::testing::{config, record};
+
+    fn spec() -> NetSpec {
+        NetSpec { blocks: 1, channels: 16, pooled: vec![0], policy_dim: 16, value_hidden: 16, features: 1 }
+    }
+
+    fn window(games: u64) -> ReplayWindow {
+        let mut window = ReplayWindow::new(config().window);
+        let board = |seed| if seed % 4 == 3 { Board::EIGHT } else { Board::SIX };
+        let records: Vec<GameRecord> = (0..games).map(|seed| record(board(seed), seed)).collect();
+        window.extend(&records);
+        window
+    }
+
+    /// A configuration under which `steps` are due for `window`.
+    fn due(steps: u64, window: &ReplayWindow) -> TrainConfig {
+        let batch = config().batch;
+        TrainConfig { passes: (steps as f64 + 0.5) * batch as f64 / window.made() as f64, ..config() }
+    }
+
+    fn open(config: &TrainConfig, folder: &Path) -> Trainer {
+        let (trainer, refused) = Trainer::open(config, &spec(), 11, folder).unwrap();
+        assert_eq!(refused, []);
+        trainer
+    }
+
+    fn go_on(_: &StepReport) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn bits(weights: &Weights) -> Vec<u32> {
+        weights.iter().flat_map(|(_, data)| data.iter().map(|x| x.to_bits())).collect()
+    }
+
+    #[test]
+    fn losses_fall_on_a_small_set() {
+        let window = window(3);
+        for precision in [TrainPrecision::F32, TrainPrecision::Bf16] {
+            let folder = tempfile::tempdir().unwrap();
+            let config = TrainConfig { precision, ..due(120, &window) };
+            let mut trainer = open(&config, folder.path());
+            let mut reports = Vec::new();
+            let report = trainer
+                .generation(&window, 0, 0.0, folder.path(), &mut |step| {
+                    reports.push(*step);
+                    ControlFlow::Continue(())
+                })
+                .unwrap();
+            assert_eq!((report.steps, reports.len(), report.finished), (120, 120, true));
+            let mean = |reports: &[StepReport], loss: fn(&Losses) -> f64| {
+                reports.iter().map(|report| loss(&report.losses)).sum::<f64>() / reports.len() as f64
+            };
+            let falls = |what: &str, by: f64, loss: fn(&Losses) -> f64| {
+                let (before, after) = (mean(&reports[..10], loss), mean(&reports[110..], loss));
+                assert!(after < before - by, "{what} {precision:?}: {before} to {after}");
+            };
+            falls("policy", 0.02, |losses| losses.policy);
+            falls("value", 0.05, |losses| losses.value);
+            falls("owner", 0.04, |losses| losses.owner);
+            falls("margin", 0.3, |losses| losses.margin);
+            falls("total", 0.15, |losses| losses.total);
+        }
+    }
+
+    #[test]
+    fn killed_and_resumed_gives_the_bytes_of_a_straight_run() {
+        let window = window(8);
+        let config = TrainConfig { checkpoint_steps: 10, ..due(20, &window) };
+        let (straight, killed) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let mut trainer = open(&config, straight.path());
+        trainer.generation(&window, 0, 0.3, straight.path(), &mut go_on).unwrap();
+        let expected = trainer.averaged().unwrap();
+
+        // Killed in step 13: what is left is the checkpoint of step 10.
+        let folder = killed.path();
+        let result = std::panic::catch_unwind(|| {
+            open(&config, folder).generation(&window, 0, 0.3, folder, &mut |report| {
+                assert!(report.step < 13, "killed");
+                ControlFlow::Continue(())
+            })
+        });
+        assert!(result.is_err());
+        let mut trainer = open(&config, folder);
+        assert_eq!(trainer.progress(), Progress { step: 10, generations: 0, positions: window.made() });
+        let report = trainer.generation(&window, 0, 0.3, folder, &mut go_on).unwrap();
+        assert_eq!(report.steps, 10);
+        assert_eq!(bits(&trainer.averaged().unwrap()), bits(&expected));
+        let name = "g000001-s0000000020.checkpoint";
+        assert_eq!(fs::read(straight.path().join(name)).unwrap(), fs::read(folder.join(name)).unwrap());
+
+        // Once more after the end: nothing is due, and the network is the same.
+        let mut trainer = open(&config, folder);
+        let report = trainer.generation(&window, 0, 0.3, folder, &mut go_on).unwrap();
+        assert_eq!((report.steps, report.losses), (0, None));
+        assert_eq!(bits(&trainer.averaged().unwrap()), bits(&expected));
+    }
+
+    #[test]
+    fn a_watcher_that_breaks_off_loses_nothing() {
+        let window = window(8);
+        let config = due(12, &window);
+        let (straight, broken) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let mut trainer = open(&config, straight.path());
+        trainer.generation(&window, 0, 0.0, straight.path(), &mut go_on).unwrap();
+        let expected = bits(&trainer.averaged().unwrap());
+        let report = open(&config, broken.path())
+            .generation(&window, 0, 0.0, broken.path(), &mut |report| {
+                if report.step == 6 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            })
+            .unwrap();
+        assert_eq!((report.steps, report.finished), (7, false));
+        let mut trainer = open(&config, broken.path());
+        assert_eq!((trainer.progress().step, trainer.progress().generations), (7, 0));
+        trainer.generation(&window, 0, 0.0, broken.path(), &mut go_on).unwrap();
+        assert_eq!(bits(&trainer.averaged().unwrap()), expected);
+    }
+
+    #[test]
+    fn another_seed_is_another_training() {
+        let window = window(8);
+        let config = due(2, &window);
+        let folder = tempfile::tempdir().unwrap();
+        open(&config, folder.path()).generation(&window, 0, 0.0, folder.path(), &mut go_on).unwrap();
+        let error = Trainer::open(&config, &spec(), 12, folder.path()).unwrap_err().to_string();
+        assert!(error.contains("another seed"), "{error}");
+        // Fewer or more threads are no other training.
+        let threads = TrainConfig { threads: 2, ..config.clone() };
+        assert_eq!(open(&threads, folder.path()).progress().step, 2);
+        let faster = TrainConfig { passes: 9.0, ..config };
+        assert!(Trainer::open(&faster, &spec(), 11, folder.path()).is_err());
+    }
+
+    #[test]
+    fn what_cannot_be_trained_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let window = window(8);
+        let fault =
+            |config: &TrainConfig| Trainer::open(config, &spec(), 1, folder.path()).unwrap_err().to_string();
+        let device = TrainConfig { device: "gpu".to_owned(), ..config() };
+        assert_eq!(fault(&device), "device = 'gpu' is unknown: expected cpu, cuda or cuda:N");
+        assert!(fault(&TrainConfig { threads: 0, ..config() }).starts_with("threads = 0"));
+
+        let mut wild = due(50, &window);
+        wild.optimizer.learning_rate = 1e30;
+        wild.optimizer.warmup_steps = 0;
+        let mut trainer = open(&wild, folder.path());
+        let error = trainer.generation(&window, 0, 0.0, folder.path(), &mut go_on).unwrap_err().to_string();
+        assert!(error.contains("training has diverged"), "{error}");
+
+        let mut weightless = record(Board::SIX, 1);
+        weightless.searched.iter_mut().for_each(|search| search.weight = 0.0);
+        let mut empty = ReplayWindow::new(config().window);
+        empty.extend([&weightless]);
+        let mut trainer = open(&config(), folder.path());
+        let error = trainer.generation(&empty, 0, 0.0, folder.path(), &mut go_on).unwrap_err().to_string();
+        assert!(error.starts_with("steps are due, but the window's"), "{error}");
+    }
+}

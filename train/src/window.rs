@@ -1,0 +1,424 @@
+//! The replay window: the last games of a run, and which of their positions a step trains on.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hippolyta_game::{Board, Position};
+use hippolyta_search::seed;
+use hippolyta_selfplay::{
+    BadFrame, GameRecord, Outcome, RecordName, VisitedMove, read_records, record_files,
+};
+use thiserror::Error;
+
+use crate::config::WindowConfig;
+
+/// The last positions of a run that were searched in full, with what their games showed. Only games that overlap
+/// the window are held: 96 bytes a position and 8 a visited move.
+#[derive(Debug)]
+pub struct ReplayWindow {
+    config: WindowConfig,
+    games: VecDeque<Game>,
+    /// Positions in `games`.
+    held: u64,
+    /// Positions of all games so far.
+    made: u64,
+    games_made: u64,
+    read: BTreeSet<RecordName>,
+    boards: Vec<BoardIndex>,
+}
+
+#[derive(Debug)]
+struct Game {
+    board: Board,
+    outcome: Outcome,
+    plies: Box<[Ply]>,
+    visited: Box<[VisitedMove]>,
+}
+
+#[derive(Debug)]
+struct Ply {
+    position: Position,
+    root_value: f32,
+    weight: f32,
+    surprise: f32,
+    visited_end: u32,
+}
+
+/// The window's positions on one board, to be drawn from by weight.
+#[derive(Debug)]
+struct BoardIndex {
+    board: Board,
+    places: Vec<Place>,
+    /// The sum of the weights up to and with each place.
+    cumulative: Vec<f64>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    game: u32,
+    ply: u32,
+}
+
+/// A position to train on. Values are for the side to move.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample<'a> {
+    /// The position, with at least one legal move.
+    pub position: &'a Position,
+    /// How its game ended.
+    pub outcome: &'a Outcome,
+    /// The search's value of the position.
+    pub root_value: f32,
+    /// The moves that the search visited, ascending, with their mass in the improved policy.
+    pub visited: &'a [VisitedMove],
+}
+
+/// What [`ReplayWindow::update`] read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WindowUpdate {
+    /// Files read.
+    pub files: usize,
+    /// Games in them.
+    pub games: u64,
+    /// Their positions that were searched in full.
+    pub positions: u64,
+    /// Damaged frames that were passed over.
+    pub bad: Vec<BadFrame>,
+}
+
+/// Why the games cannot be read.
+#[derive(Debug, Error)]
+#[error("{}: {source}", path.display())]
+pub struct WindowError {
+    /// The folder or file.
+    pub path: PathBuf,
+    /// What the file system says.
+    pub source: io::Error,
+}
+
+impl ReplayWindow {
+    /// An empty window.
+    pub fn new(config: WindowConfig) -> ReplayWindow {
+        ReplayWindow {
+            config,
+            games: VecDeque::new(),
+            held: 0,
+            made: 0,
+            games_made: 0,
+            read: BTreeSet::new(),
+            boards: Vec::new(),
+        }
+    }
+
+    /// Reads the record files of `folder` that have not been read yet and belong to generations up to
+    /// `generation`, in the order of their games, and forgets what has left the window. A folder that does not
+    /// exist has no files.
+    ///
+    /// # Errors
+    /// When the folder or a file cannot be read; files before it count as read.
+    pub fn update(&mut self, folder: &Path, generation: u32) -> Result<WindowUpdate, WindowError> {
+        let failed = |path: &Path| {
+            let path = path.to_owned();
+            move |source| WindowError { path, source }
+        };
+        let mut update = WindowUpdate::default();
+        for (name, path) in record_files(folder).map_err(failed(folder))? {
+            if name.generation > generation || self.read.contains(&name) {
+                continue;
+            }
+            let file = read_records(&path).map_err(failed(&path))?;
+            for bad in &file.bad {
+                tracing::warn!("{bad}; the rest of the file is used");
+            }
+            let before = self.made;
+            file.records.iter().for_each(|record| self.push(record));
+            update.files += 1;
+            update.games += file.records.len() as u64;
+            update.positions += self.made - before;
+            update.bad.extend(file.bad);
+            self.read.insert(name);
+        }
+        self.index();
+        Ok(update)
+    }
+
+    /// Adds games, and forgets what has left the window.
+    pub fn extend<'a>(&mut self, records: impl IntoIterator<Item = &'a GameRecord>) {
+        records.into_iter().for_each(|record| self.push(record));
+        self.index();
+    }
+
+    /// Positions made so far, those that were forgotten included.
+    pub fn made(&self) -> u64 {
+        self.made
+    }
+
+    /// Games made so far, those that were forgotten included.
+    pub fn games_made(&self) -> u64 {
+        self.games_made
+    }
+
+    /// Positions that samples are drawn from.
+    pub fn len(&self) -> usize {
+        self.boards.iter().map(|index| index.places.len()).sum()
+    }
+
+    /// Whether the window holds no position.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether some position has any weight.
+    pub fn can_draw(&self) -> bool {
+        self.boards.iter().any(|index| index.cumulative.last().is_some_and(|total| *total > 0.0))
+    }
+
+    fn push(&mut self, record: &GameRecord) {
+        let mut visited = Vec::new();
+        let plies: Box<[Ply]> = record
+            .searched_positions()
+            .filter(|(_, search)| search.full)
+            .map(|(position, search)| {
+                visited.extend_from_slice(&search.visited);
+                let (root_value, weight, surprise) = (search.value, search.weight, search.surprise);
+                Ply { position, root_value, weight, surprise, visited_end: visited.len() as u32 }
+            })
+            .collect();
+        self.games_made += 1;
+        self.made += plies.len() as u64;
+        self.held += plies.len() as u64;
+        let board = record.start.board();
+        self.games.push_back(Game { board, outcome: record.outcome, plies, visited: visited.into() });
+        // Here and not only at the end, so that reading a long run's files does not hold them all.
+        let wanted = self.config.positions(self.made);
+        while let Some(oldest) = self.games.front()
+            && self.held - oldest.plies.len() as u64 >= wanted
+        {
+            self.held -= oldest.plies.len() as u64;
+            self.games.pop_front();
+        }
+    }
+
+    /// Lists the positions of the window by board and weighs them.
+    fn index(&mut self) {
+        // The oldest game may reach into the window with its last positions only.
+        let mut skip = self.held.saturating_sub(self.config.positions(self.made));
+        self.boards.clear();
+        for (number, game) in self.games.iter().enumerate() {
+            let first = skip.min(game.plies.len() as u64) as u32;
+            skip -= u64::from(first);
+            let at = self.boards.iter().position(|index| index.board == game.board).unwrap_or_else(|| {
+                let board = game.board;
+                self.boards.push(BoardIndex { board, places: Vec::new(), cumulative: Vec::new() });
+                self.boards.len() - 1
+            });
+            let places = (first..game.plies.len() as u32).map(|ply| Place { game: number as u32, ply });
+            self.boards[at].places.extend(places);
+        }
+        self.boards.sort_unstable_by_key(|index| index.board);
+        for index in &mut self.boards {
+            index.weigh(&self.games, self.config.surprise);
+        }
+    }
+
+    /// `count` samples of one board, drawn with replacement. The board is drawn by the weight of its positions; the
+    /// draws are spread evenly over them: one from each of `count` strips of equal weight. The same window, seed
+    /// and count give the same samples.
+    ///
+    /// # Panics
+    /// Unless [`ReplayWindow::can_draw`].
+    pub fn draw(&self, seed: u64, count: usize) -> Vec<Sample<'_>> {
+        assert!(self.can_draw(), "nothing to draw from");
+        let total = |index: &BoardIndex| index.cumulative.last().copied().unwrap_or(0.0);
+        let mut at = unit(seed, &[0]) * self.boards.iter().map(total).sum::<f64>();
+        let weighty = || self.boards.iter().filter(|index| total(index) > 0.0);
+        let chosen = weighty().find(|index| {
+            at -= total(index);
+            at < 0.0
+        });
+        // Rounding can leave a little after the last.
+        let index = chosen.or_else(|| weighty().next_back()).expect("some board has weight");
+        (0..count)
+            .map(|i| {
+                let at = (i as f64 + unit(seed, &[1, i as u64])) / count as f64 * total(index);
+                let place = index.cumulative.partition_point(|sum| *sum <= at).min(index.places.len() - 1);
+                self.sample(index.places[place])
+            })
+            .collect()
+    }
+
+    /// `count` positions spread evenly over the window, oldest first, whatever their weight; all when there are
+    /// fewer. For calibration.
+    pub fn spread(&self, count: usize) -> Vec<Position> {
+        let all: Vec<Place> = self.boards.iter().flat_map(|index| index.places.iter().copied()).collect();
+        let count = count.min(all.len());
+        (0..count).map(|i| *self.sample(all[i * all.len() / count]).position).collect()
+    }
+
+    fn sample(&self, place: Place) -> Sample<'_> {
+        let game = &self.games[place.game as usize];
+        let ply = &game.plies[place.ply as usize];
+        let start = place.ply.checked_sub(1).map_or(0, |before| game.plies[before as usize].visited_end);
+        Sample {
+            position: &ply.position,
+            outcome: &game.outcome,
+            root_value: ply.root_value,
+            visited: &game.visited[start as usize..ply.visited_end as usize],
+        }
+    }
+}
+
+impl BoardIndex {
+    fn weigh(&mut self, games: &VecDeque<Game>, share: f64) {
+        let ply = |place: &Place| &games[place.game as usize].plies[place.ply as usize];
+        let (mut weights, mut surprise) = (0.0, 0.0);
+        for place in &self.places {
+            let ply = ply(place);
+            weights += f64::from(ply.weight);
+            surprise += f64::from(ply.weight) * f64::from(ply.surprise);
+        }
+        // Without any surprise the uniform share is all there is.
+        let per_surprise = if surprise > 0.0 { share * weights / surprise } else { 0.0 };
+        let mut sum = 0.0;
+        let weigh = |place: &Place| {
+            let ply = ply(place);
+            sum += f64::from(ply.weight) * (1.0 - share + per_surprise * f64::from(ply.surprise));
+            sum
+        };
+        self.cumulative = self.places.iter().map(weigh).collect();
+    }
+}
+
+/// Uniform in [0, 1).
+fn unit(seed: u64, parts: &[u64]) -> f64 {
+    (seed::derive(seed, parts) >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use hippolyta_selfplay::write_records;
+
+    use super::*;
+    use crate::testing::{config, record};
+
+    fn window(scale: f64, games: u64) -> ReplayWindow {
+        let mut window = ReplayWindow::new(WindowConfig { scale, ..config().window });
+        window.extend(&(0..games).map(|seed| record(Board::SIX, seed)).collect::<Vec<_>>());
+        window
+    }
+
+    fn full(record: &GameRecord) -> u64 {
+        record.searched.iter().filter(|search| search.full).count() as u64
+    }
+
+    #[test]
+    fn holds_the_last_positions_and_no_more() {
+        let window = window(100.0, 60);
+        let made: u64 = (0..60).map(|seed| full(&record(Board::SIX, seed))).sum();
+        assert_eq!((window.made(), window.games_made()), (made, 60));
+        assert_eq!(window.len() as u64, window.config.positions(made));
+        assert!(window.len() < made as usize / 2);
+        // The newest positions, and the oldest game is held for its last ones only.
+        let newest = record(Board::SIX, 59);
+        let last = newest.searched_positions().filter(|(_, search)| search.full).last().unwrap().0;
+        let places = &window.boards[0].places;
+        assert_eq!(*window.sample(*places.last().unwrap()).position, last);
+        assert!(window.held - (window.games[0].plies.len() as u64) < window.len() as u64);
+    }
+
+    #[test]
+    fn draws_are_fixed_by_the_seed_and_cover_the_window() {
+        let window = window(1e6, 20);
+        let ids = |seed| -> Vec<u64> {
+            window.draw(seed, 64).iter().map(|sample| sample.position.hash()).collect()
+        };
+        assert_eq!(ids(1), ids(1));
+        assert_ne!(ids(1), ids(2));
+        let mut seen: Vec<u64> = (0..200).flat_map(ids).collect();
+        seen.sort_unstable();
+        seen.dedup();
+        let mut all: Vec<u64> = window.spread(usize::MAX).iter().map(Position::hash).collect();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(seen, all);
+    }
+
+    #[test]
+    fn surprise_and_adjudication_set_how_often_a_position_is_drawn() {
+        let mut game = record(Board::SIX, 1);
+        game.searched.retain(|search| search.full);
+        game.searched.truncate(4);
+        for (search, (weight, surprise)) in
+            game.searched.iter_mut().zip([(1.0, 0.0), (1.0, 3.0), (0.5, 0.0), (0.0, 9.0)])
+        {
+            (search.weight, search.surprise) = (weight, surprise);
+        }
+        let positions: Vec<Position> = game.searched_positions().map(|(position, _)| position).collect();
+        let mut window = ReplayWindow::new(config().window);
+        window.extend([&game]);
+        let mut counts = HashMap::new();
+        for sample in (0..100).flat_map(|seed| window.draw(seed, 100)) {
+            *counts.entry(*sample.position).or_insert(0_u32) += 1;
+        }
+        // Weights sum to 2.5, of which half goes by surprise: all of that to the second position.
+        let share = |i: usize| f64::from(*counts.get(&positions[i]).unwrap_or(&0)) / 10_000.0;
+        for (i, expected) in [0.5 / 2.5, (0.5 + 1.25) / 2.5, 0.25 / 2.5, 0.0].into_iter().enumerate() {
+            assert!((share(i) - expected).abs() < 0.02, "position {i}: {} and {expected}", share(i));
+        }
+    }
+
+    #[test]
+    fn a_draw_is_of_one_board_and_every_board_gets_its_share() {
+        let mut window = ReplayWindow::new(config().window);
+        window.extend(&[record(Board::SIX, 1), record(Board::TEN, 2)]);
+        let mut steps = [0.0; 2];
+        for seed in 0..400 {
+            let samples = window.draw(seed, 8);
+            let board = samples[0].position.board();
+            assert!(samples.iter().all(|sample| sample.position.board() == board));
+            steps[usize::from(board == Board::TEN)] += 1.0;
+        }
+        let share = full(&record(Board::TEN, 2)) as f64 / window.len() as f64;
+        assert!((steps[1] / 400.0 - share).abs() < 0.1, "{steps:?} {share}");
+    }
+
+    #[test]
+    fn files_are_read_once_in_order_and_up_to_the_generation() {
+        let folder = tempfile::tempdir().unwrap();
+        let records: Vec<GameRecord> = (0..6).map(|seed| record(Board::SIX, seed)).collect();
+        let write = |generation, first_game: u32, records: &[GameRecord]| {
+            write_records(folder.path(), RecordName { generation, first_game }, records).unwrap()
+        };
+        let mut window = ReplayWindow::new(config().window);
+        assert_eq!(window.update(&folder.path().join("none"), 0).unwrap(), WindowUpdate::default());
+        write(0, 0, &records[..2]);
+        write(0, 2, &records[2..4]);
+        let path = write(1, 0, &records[4..]);
+        let update = window.update(folder.path(), 0).unwrap();
+        assert_eq!((update.files, update.games), (2, 4));
+        assert_eq!(update.positions, records[..4].iter().map(full).sum::<u64>());
+
+        let mut bytes = std::fs::read(&path).unwrap();
+        *bytes.last_mut().unwrap() ^= 1;
+        std::fs::write(&path, bytes).unwrap();
+        let update = window.update(folder.path(), 1).unwrap();
+        assert_eq!((update.files, update.games, update.bad.len()), (1, 1, 1));
+        assert_eq!(window.update(folder.path(), 1).unwrap(), WindowUpdate::default());
+
+        let mut at_once = ReplayWindow::new(config().window);
+        at_once.update(folder.path(), 1).unwrap();
+        assert_eq!(at_once.spread(usize::MAX), window.spread(usize::MAX));
+    }
+
+    #[test]
+    fn nothing_to_draw_is_known() {
+        let mut window = ReplayWindow::new(config().window);
+        assert!(window.is_empty() && !window.can_draw());
+        let mut game = record(Board::SIX, 1);
+        game.searched.iter_mut().for_each(|search| search.weight = 0.0);
+        window.extend([&game]);
+        assert!(!window.is_empty() && !window.can_draw());
+    }
+}
