@@ -11,7 +11,8 @@ use crate::dice::Dice;
 use crate::player::{Choice, Limits, Line, Player, PlayerError};
 use crate::territory::QueenTerritory;
 
-/// A level that needs no network. Insane, the fourth level of a front end, is a network with search.
+/// A level that needs no network. Insane, the fourth level of a front end, is a
+/// [`SearchPlayer`](crate::SearchPlayer) with a network.
 ///
 /// All but `Random` play a move that wins at once whenever there is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

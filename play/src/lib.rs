@@ -1,6 +1,8 @@
 //! Who sits at a board: players, levels, sessions and line protocols. No IO and no clock.
 //!
-//! A [`Player`] chooses moves. [`LevelPlayer`] is one of the levels that need no network.
+//! A [`Player`] chooses moves: a [`LevelPlayer`] is one of the levels that need no network, a [`SearchPlayer`] is a
+//! network with search, a [`ClassicalPlayer`] the strongest player without one. A [`Session`] is the board that a
+//! person sits at; [`protocol`] speaks with other programs.
 //!
 //! ```
 //! use hippolyta_game::{Board, Position};
@@ -19,6 +21,7 @@ mod dice;
 mod level;
 mod player;
 pub mod protocol;
+mod search_player;
 mod session;
 mod territory;
 #[cfg(test)]
@@ -27,5 +30,6 @@ mod testing;
 pub use classical::ClassicalPlayer;
 pub use level::{Level, LevelPlayer, ParseLevelError};
 pub use player::{Choice, Limits, Line, Player, PlayerError};
+pub use search_player::{MATCH_CONFIG, SearchPlayer};
 pub use session::{Clock, LoadError, Outcome, Reason, Session, SessionError};
 pub use territory::QueenTerritory;
