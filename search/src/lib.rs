@@ -11,6 +11,9 @@ mod drive;
 mod evaluator;
 mod exact;
 pub mod fakes;
+#[cfg(test)]
+mod golden;
+mod halving;
 mod math;
 mod result;
 mod root;

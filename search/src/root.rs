@@ -5,58 +5,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::completed::{Completed, Term, complete};
 use crate::config::SearchConfig;
+use crate::halving::Halving;
 use crate::math;
 use crate::tree::{Edge, NO_CHILD, Tree};
-
-/// Sequential halving as an endless sequence: each item is the number of visits that the move to be visited next has
-/// had so far. Equal to `mctx`'s `get_sequence_of_considered_visits`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Halving {
-    visits: u32,
-    phases: u32,
-    /// Moves that are left.
-    left: u32,
-    /// Rounds to go in this phase, the current one among them.
-    rounds: u32,
-    /// Moves to go in this round.
-    turns: u32,
-    level: u32,
-}
-
-impl Halving {
-    /// Divides `visits` among `considered` moves.
-    pub(crate) fn new(visits: u32, considered: u32) -> Halving {
-        // ceil(log2(considered)).
-        let phases = considered.max(2).next_power_of_two().ilog2();
-        let mut halving =
-            Halving { visits, phases, left: considered, rounds: 0, turns: considered, level: 0 };
-        halving.rounds = halving.rounds_of_phase();
-        halving
-    }
-
-    fn rounds_of_phase(&self) -> u32 {
-        (u64::from(self.visits) / (u64::from(self.phases) * u64::from(self.left.max(1)))).max(1) as u32
-    }
-
-    /// The visits that the next move has had.
-    pub(crate) fn level(&self) -> u32 {
-        self.level
-    }
-
-    /// Goes on to the next visit.
-    pub(crate) fn step(&mut self) {
-        self.turns = self.turns.saturating_sub(1);
-        if self.turns == 0 {
-            self.level += 1;
-            self.rounds -= 1;
-            if self.rounds == 0 {
-                self.left = if self.left <= 1 { self.left } else { (self.left / 2).max(2) };
-                self.rounds = self.rounds_of_phase();
-            }
-            self.turns = self.left;
-        }
-    }
-}
 
 /// A move that the root considers.
 #[derive(Clone, Copy, Debug)]
@@ -189,14 +140,17 @@ impl GumbelRoot {
         self.candidates[best].edge
     }
 
-    /// The edge of the move to play: of the candidates with the most visits, the one with the largest score; moves
-    /// proven to lose only if there is nothing else. `None` before candidates are chosen, or when all are lost.
+    /// The edge of the move to play: the largest score among the candidates that have had more than half as many
+    /// visits as the most visited one. These are the last that the halving left; exactly those with the most visits,
+    /// as in `mctx`, would also give one the move for having been visited last. Moves proven to lose are out: `None`
+    /// when all are.
     pub(crate) fn survivor(&self, tree: &Tree, config: &SearchConfig) -> Option<usize> {
         let mut terms = Vec::new();
         let completed = complete(tree, 0, config, &mut terms);
         let alive = self.candidates.iter().filter(|c| !is_lost(&terms, c));
         let most = alive.map(|c| c.visits).max()?;
-        let best = self.best(&completed, tree, &terms, |candidate| candidate.visits == most)?;
+        let left = |c: &Candidate| c.visits == most || c.visits > most / 2;
+        let best = self.best(&completed, tree, &terms, left)?;
         Some(self.candidates[best].edge)
     }
 

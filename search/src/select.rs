@@ -79,3 +79,99 @@ fn first_unvisited(tree: &mut Tree, node: u32) -> Option<usize> {
     let node = &nodes[node as usize];
     (node.visited < node.edges).then_some(node.visited as usize)
 }
+
+#[cfg(test)]
+mod tests {
+    use hippolyta_game::Position;
+
+    use super::*;
+    use crate::config::tests::config;
+    use crate::fakes::OpinionatedEvaluator;
+    use crate::{Mode, Plan, Search, run};
+
+    fn searched(fen: &str, mode: Mode, visits: u32) -> Search {
+        let position: Position = fen.parse().expect("the tests' positions are well formed");
+        let mut all_moves = config();
+        all_moves.max_children = 4900;
+        all_moves.max_nodes = 10_000;
+        let mut search = Search::new(all_moves).expect("a valid config");
+        search.begin(&position, &Plan { visits, mode });
+        run(&mut search, &mut OpinionatedEvaluator { seed: 5 });
+        search
+    }
+
+    /// `pi'(a) - N(a) / (1 + sum N)` of every edge from its definition: a softmax over all moves.
+    fn naive_merits(tree: &Tree, node: u32, config: &SearchConfig) -> Vec<f64> {
+        let child = |edge: &crate::tree::Edge| tree.nodes.get(edge.child as usize);
+        let edges = tree.edges(node);
+        let prior: Vec<f64> = edges.iter().map(|edge| f64::from(edge.log_prior).exp()).collect();
+        let visits: Vec<f64> = edges.iter().map(|e| child(e).map_or(0.0, |c| f64::from(c.visits))).collect();
+        let q: Vec<f64> = edges.iter().map(|e| child(e).map_or(0.0, |c| f64::from(-c.value()))).collect();
+        let sum: f64 = visits.iter().sum();
+        let seen = |values: &[f64]| -> f64 {
+            (0..edges.len()).filter(|&i| visits[i] > 0.0).map(|i| prior[i] * values[i]).sum()
+        };
+        let own = f64::from(tree.nodes[node as usize].own_value);
+        let mixed = (own + sum * seen(&q) / seen(&vec![1.0; edges.len()])) / (1.0 + sum);
+        let most = visits.iter().copied().fold(0.0, f64::max);
+        let sigma = (f64::from(config.c_visit) + most) * f64::from(config.c_scale);
+        let lost = |i: usize| child(&edges[i]).is_some_and(|c| c.outcome == Outcome::Won);
+        let score = |i: usize| prior[i].ln() + sigma * if visits[i] > 0.0 { q[i] } else { mixed };
+        let alive = || (0..edges.len()).filter(|&i| !lost(i));
+        let largest = alive().map(score).fold(f64::NEG_INFINITY, f64::max);
+        let normaliser: f64 = alive().map(|i| (score(i) - largest).exp()).sum();
+        let merit = |i: usize| (score(i) - largest).exp() / normaliser - visits[i] / (1.0 + sum);
+        (0..edges.len()).map(|i| if lost(i) { f64::NEG_INFINITY } else { merit(i) }).collect()
+    }
+
+    #[test]
+    fn the_improved_rule_is_that_of_a_softmax_over_all_moves() {
+        let mut checked = 0;
+        for fen in ["1q2q1/q4q/6/6/Q4Q/1Q2Q1 w", "1q*1q1/q1*2q/2**2/6/Q*3Q/1Q*1Q1 b", "1qq1/q2q/Q2Q/1QQ1 w"] {
+            let mode = Mode::Gumbel { considered: 8, noise: Some(2) };
+            let mut search = searched(fen, mode, 600);
+            for node in 1..search.tree.nodes.len() as u32 {
+                let known = search.tree.nodes[node as usize];
+                if known.outcome != Outcome::Open || known.visited == 0 {
+                    continue;
+                }
+                let merits = naive_merits(&search.tree, node, &config());
+                let best = merits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                let chosen = improved(&mut search.tree, node, &config(), &mut Vec::new());
+                let merits = naive_merits(&search.tree, node, &config());
+                let chosen = chosen.expect("an open node has a move that is not lost");
+                assert!(merits[chosen] > best - 1e-4, "node {node}: {} against {best}", merits[chosen]);
+                checked += 1;
+            }
+        }
+        assert!(checked > 100, "{checked}");
+    }
+
+    #[test]
+    fn puct_is_its_formula() {
+        let mut search = searched("1q2q1/q4q/6/6/Q4Q/1Q2Q1 w", Mode::Puct, 500);
+        let mut checked = 0;
+        for node in 0..search.tree.nodes.len() as u32 {
+            let known = search.tree.nodes[node as usize];
+            if known.outcome != Outcome::Open || known.visited == 0 {
+                continue;
+            }
+            let chosen = puct(&mut search.tree, node, &config()).expect("an open node has a move");
+            let tree = &search.tree;
+            let n = f64::from(known.visits);
+            let c = 1.25 + ((1.0 + n + 19652.0) / 19652.0).ln();
+            let mass: f64 = tree.visited(node).map(|(edge, _)| f64::from(edge.log_prior).exp()).sum();
+            let urgency = f64::from(known.value()) - 0.2 * mass.sqrt();
+            let merit = |edge: &crate::tree::Edge| {
+                let child = tree.nodes.get(edge.child as usize);
+                let (q, visits) =
+                    child.map_or((urgency, 0.0), |c| (f64::from(-c.value()), f64::from(c.visits)));
+                q + c * f64::from(edge.log_prior).exp() * n.sqrt() / (1.0 + visits)
+            };
+            let best = tree.edges(node).iter().map(merit).fold(f64::NEG_INFINITY, f64::max);
+            assert!(merit(&tree.edges(node)[chosen]) > best - 1e-5, "node {node}");
+            checked += 1;
+        }
+        assert!(checked > 20, "{checked}");
+    }
+}

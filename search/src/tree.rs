@@ -55,8 +55,8 @@ impl Node {
 pub(crate) struct Tree {
     pub(crate) nodes: Vec<Node>,
     edges: Vec<Edge>,
-    /// Indices, while the best moves of an expansion are found.
-    order: Vec<u32>,
+    /// Keys of the moves, while the best of an expansion are found.
+    order: Vec<u64>,
 }
 
 impl Tree {
@@ -119,11 +119,9 @@ impl Tree {
         let truncated = moves.len() > keep;
         if truncated {
             self.order.clear();
-            self.order.extend(0..moves.len() as u32);
-            self.order.select_nth_unstable_by(keep - 1, |&a, &b| {
-                logits[b as usize].total_cmp(&logits[a as usize]).then(a.cmp(&b))
-            });
-            self.edges.extend(self.order[..keep].iter().map(|&index| edge(index as usize)));
+            self.order.extend(logits.iter().zip(0..).map(|(&logit, index)| best_first(logit, index)));
+            self.order.select_nth_unstable(keep - 1);
+            self.edges.extend(self.order[..keep].iter().map(|&key| edge(key as u32 as usize)));
         } else {
             self.edges.extend((0..moves.len()).map(edge));
         }
@@ -195,10 +193,55 @@ impl Tree {
     }
 }
 
-/// `ln(sum(exp(logits)))`.
+/// A number that is smaller for larger logits and, among equal ones, for smaller indices; its low half is `index`.
+fn best_first(logit: f32, index: u32) -> u64 {
+    let bits = logit.to_bits();
+    // Descending in the total order of floats.
+    let descending = if bits >> 31 == 0 { !bits ^ (1 << 31) } else { bits };
+    u64::from(descending) << 32 | u64::from(index)
+}
+
+/// `ln(sum(exp(logits)))`; not a number if a logit is none or infinite.
 fn log_sum_exp(logits: &[f32]) -> f32 {
+    // As many partial sums as a vector has lanes: the order of additions is the same on every machine.
+    const LANES: usize = 16;
     let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let sum: f32 = logits.iter().map(|logit| math::exp(logit - largest)).sum();
-    // A logit that is not a number makes the sum one too, and infinite ones a NaN difference.
+    let (whole, rest) = logits.as_chunks::<LANES>();
+    let mut sums = [0.0; LANES];
+    for chunk in whole {
+        for (sum, logit) in sums.iter_mut().zip(chunk) {
+            *sum += math::exp(logit - largest);
+        }
+    }
+    let rest = rest.iter().map(|logit| math::exp(logit - largest));
+    let sum: f32 = sums.into_iter().chain(rest).sum();
     if sum.is_finite() { largest + math::ln_f32(sum) } else { f32::NAN }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_put_the_largest_logit_first() {
+        let logits = [3.5, 0.1, 0.1, 0.0, -0.0, -2.0, -1e30];
+        let keys: Vec<u64> =
+            logits.into_iter().zip(0..).map(|(logit, index)| best_first(logit, index)).collect();
+        assert!(keys.is_sorted(), "{keys:x?}");
+        assert_eq!(keys[2] as u32, 2);
+    }
+
+    #[test]
+    fn log_sum_exp_is_exact_enough_and_says_nan() {
+        for count in [1, 15, 16, 17, 500] {
+            let logits: Vec<f32> = (0..count).map(|i| (i * 37 % 101) as f32 / 7.0 - 300.0).collect();
+            let exact =
+                logits.iter().map(|&logit| (f64::from(logit) + 300.0).exp()).sum::<f64>().ln() - 300.0;
+            assert!((f64::from(log_sum_exp(&logits)) - exact).abs() < 1e-4);
+        }
+        for wrong in [f32::NAN, f32::INFINITY] {
+            assert!(log_sum_exp(&[0.0, wrong, 1.0]).is_nan());
+        }
+        assert!(log_sum_exp(&[f32::NEG_INFINITY, 0.0]).abs() < 1e-6);
+    }
 }
