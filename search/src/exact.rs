@@ -1,6 +1,6 @@
 //! What the rules decide without a network.
 
-use hippolyta_game::{Move, Position};
+use hippolyta_game::{Move, Position, TerritoryCounter};
 
 /// What is proven of a position, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,9 +27,13 @@ impl Outcome {
 
 /// Whether `position` is decided: by its territory, for want of a legal move, or by a move that leaves the opponent
 /// none. `moves` becomes its legal moves; it is left empty where the territory decides first.
-pub(crate) fn outcome(position: &Position, moves: &mut Vec<Move>) -> Outcome {
+pub(crate) fn outcome(
+    position: &Position,
+    territory: &mut TerritoryCounter,
+    moves: &mut Vec<Move>,
+) -> Outcome {
     moves.clear();
-    match position.verdict() {
+    match territory.verdict(position) {
         Some(winner) if winner == position.side() => Outcome::Won,
         Some(_) => Outcome::Lost,
         None => {
@@ -85,6 +89,7 @@ mod tests {
     #[test]
     fn decides_by_territory_and_mobility() {
         let mut moves = Vec::new();
+        let mut territory = TerritoryCounter::default();
         for (fen, expected) in [
             ("q***/****/****/Q1** w", Outcome::Won),
             // One move each: who has to begin runs out first.
@@ -93,7 +98,7 @@ mod tests {
             ("q***/****/****/Q*** w", Outcome::Lost),
             ("1qq1/q2q/Q2Q/1QQ1 w", Outcome::Open),
         ] {
-            assert_eq!(outcome(&position(fen), &mut moves), expected, "{fen}");
+            assert_eq!(outcome(&position(fen), &mut territory, &mut moves), expected, "{fen}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The search: visits from the root to a leaf, in two half-steps round the evaluator.
 
-use hippolyta_game::{Move, Position};
+use hippolyta_game::{Move, Position, TerritoryCounter};
 
 use crate::completed::Term;
 use crate::config::{ConfigError, SearchConfig};
@@ -88,6 +88,7 @@ pub struct Search {
     pub(crate) network_calls: u32,
     pub(crate) depth: u32,
     waiting: Waiting,
+    territory: TerritoryCounter,
     /// The legal moves of the position that waits.
     moves: Vec<Move>,
     /// The nodes and edges from the root to the leaf.
@@ -114,6 +115,7 @@ impl Search {
             network_calls: 0,
             depth: 0,
             waiting: Waiting::Nothing,
+            territory: TerritoryCounter::default(),
             moves: Vec::new(),
             path: Vec::new(),
             terms: Vec::new(),
@@ -294,7 +296,7 @@ impl Search {
                 "proven nodes are left alone"
             );
         }
-        match exact::outcome(&position, &mut self.moves) {
+        match exact::outcome(&position, &mut self.territory, &mut self.moves) {
             Outcome::Open => Some(position),
             outcome @ (Outcome::Won | Outcome::Lost) => {
                 let value = if outcome == Outcome::Won { 1.0 } else { -1.0 };
