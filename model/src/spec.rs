@@ -6,8 +6,7 @@ use thiserror::Error;
 /// The input features that this build computes; see [`NetSpec::features`].
 pub const FEATURES_VERSION: u32 = 1;
 
-/// Input planes of feature version 1.
-pub const PLANES: usize = 20;
+pub use crate::features::PLANES;
 
 /// Bins of the margin head: final margins -32 to 32, clamped.
 pub const MARGIN_BINS: usize = 65;

@@ -1,0 +1,246 @@
+//! The one convolution kernel, over any [`Engine`].
+//!
+//! Activations lie as `[rank][chunk of 16 channels][file][16 channels]`, so that within a rank of a board of
+//! known width every address is a constant away from one pointer. Weights lie as
+//! `[vector of outputs][dy][word of inputs][dx][lane]`: the order in which they are used.
+//!
+//! A tile is one rank of one or two vectors of outputs, its sums kept in registers: each word of activations is
+//! broadcast once and used for all three `dx`. Ranks and files off the board are never multiplied.
+
+use super::engine::Engine;
+use super::words::{CHUNK, Storage, Words};
+
+/// What to do with the f32 stream of the outputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stream {
+    /// Leave it alone.
+    Unused,
+    /// Store the results.
+    Store,
+    /// Add what is there before the `ReLU`, then store.
+    Add,
+}
+
+/// The weights of a convolution, packed for one engine.
+#[derive(Clone, Debug)]
+pub(crate) struct Layer {
+    /// 3 for a 3x3 convolution, 1 for 1x1.
+    pub(crate) side: usize,
+    /// Words of input channels a square.
+    pub(crate) words: usize,
+    /// Output channels, a multiple of 16.
+    pub(crate) outputs: usize,
+    pub(crate) weights: Words,
+    /// Factor of the integer sums, for each output; 1 where nothing is quantised.
+    pub(crate) scale: Vec<f32>,
+    pub(crate) bias: Vec<f32>,
+}
+
+/// One convolution over one board.
+#[derive(Debug)]
+pub(crate) struct Conv<'a> {
+    pub(crate) layer: &'a Layer,
+    /// Replaces the layer's bias, where pooling has added to it.
+    pub(crate) bias: &'a [f32],
+    pub(crate) files: usize,
+    pub(crate) ranks: usize,
+    pub(crate) input: &'a [u32],
+    pub(crate) relu: bool,
+    pub(crate) stream: Stream,
+    /// `[rank][chunk][file][16]`; empty where unused.
+    pub(crate) floats: &'a mut [f32],
+    /// Activations for the next convolution; empty where there is none.
+    pub(crate) narrow: &'a mut [u32],
+    /// 255 / maximum of the activations, 1 where nothing is quantised.
+    pub(crate) inverse_scale: f32,
+}
+
+impl Conv<'_> {
+    /// Checks every length that [`convolve`] relies on.
+    ///
+    /// # Panics
+    /// When one does not fit: a slip in this crate.
+    pub(crate) fn check(&self, storage: Storage) {
+        let Layer { side, words, outputs, weights, scale, bias } = self.layer;
+        let per_chunk = storage.words_per_chunk();
+        let area = self.files * self.ranks;
+        assert!((3..=10).contains(&self.files) && self.ranks >= 1, "{} x {}", self.files, self.ranks);
+        assert!(outputs.is_multiple_of(CHUNK) && (*side == 1 || *side == 3));
+        assert_eq!(weights.len(), outputs * side * side * words);
+        assert!(scale.len() == *outputs && bias.len() == *outputs && self.bias.len() == *outputs);
+        assert!(self.input.len() >= area * words.next_multiple_of(per_chunk));
+        assert!(self.stream == Stream::Unused || self.floats.len() >= area * outputs);
+        assert!(self.narrow.is_empty() || self.narrow.len() >= area * outputs / storage.group());
+    }
+}
+
+/// Runs `conv`, which is `K` x `K`, over a board of `P` files: all outputs, two vectors at a time where their sums
+/// fit the registers. The ranks run inside, so that a block's weights stay in the first cache.
+///
+/// # Safety
+/// As [`Engine`] says; `conv.check(E::STORAGE)` has passed, and `K` and `P` are its layer's side and its files.
+#[inline(always)]
+pub(super) unsafe fn convolve<E: Engine, const K: usize, const P: usize>(conv: &mut Conv<'_>) {
+    let vectors = conv.layer.outputs / E::LANES;
+    let two_fit = const { 2 * P + 2 + 2 <= E::REGISTERS };
+    let mut vector = 0;
+    while vector < vectors {
+        let two = two_fit && vector + 2 <= vectors;
+        for rank in 0..conv.ranks {
+            // SAFETY: `vector` plus the number of vectors of the tile is at most `vectors`, `rank` is on the board.
+            unsafe {
+                if two {
+                    tile::<E, K, P, 2>(conv, vector, rank);
+                } else {
+                    tile::<E, K, P, 1>(conv, vector, rank);
+                }
+            }
+        }
+        vector += if two { 2 } else { 1 };
+    }
+}
+
+/// One rank of `N` vectors of outputs.
+#[inline(always)]
+unsafe fn tile<E: Engine, const K: usize, const P: usize, const N: usize>(
+    conv: &mut Conv<'_>,
+    vector: usize,
+    rank: usize,
+) {
+    let words = conv.layer.words;
+    let per_chunk = const { E::STORAGE.words_per_chunk() };
+    let rank_words = words.next_multiple_of(per_chunk) * P;
+    let per_vector = K * K * words * E::LANES;
+    let reach = K / 2;
+    let first = rank.saturating_sub(reach);
+    let last = (rank + reach).min(conv.ranks - 1);
+    // SAFETY: the ranks `first..=last` are on the board and `vector + N` vectors are in the layer, so every
+    // address below lies in a slice whose length `check` has compared with the same products.
+    unsafe {
+        let mut sums = [[E::zero(); N]; P];
+        for from in first..=last {
+            let dy = from + reach - rank;
+            let mut weights =
+                conv.layer.weights.as_ptr().add(vector * per_vector + dy * words * K * E::LANES);
+            let mut chunk = conv.input.as_ptr().add(from * rank_words);
+            let mut left = words;
+            while left > 0 {
+                let here = left.min(per_chunk);
+                for word in 0..here {
+                    step::<E, K, P, N>(&mut sums, chunk.add(word), weights, per_vector);
+                    weights = weights.add(K * E::LANES);
+                }
+                chunk = chunk.add(per_chunk * P);
+                left -= here;
+            }
+        }
+        finish::<E, P, N>(conv, vector, rank, &sums);
+    }
+}
+
+/// Expands its body ten times with a literal, so that arrays indexed by it become registers.
+macro_rules! each_of_ten {
+    ($name:ident => $body:expr) => {
+        each_of_ten!(@ $name => $body; 0 1 2 3 4 5 6 7 8 9)
+    };
+    (@ $name:ident => $body:expr; $($n:literal)*) => {
+        $({ const $name: usize = $n; $body })*
+    };
+}
+
+/// Adds one word of input channels of a rank to the sums.
+#[inline(always)]
+unsafe fn step<E: Engine, const K: usize, const P: usize, const N: usize>(
+    sums: &mut [[E::Sums; N]; P],
+    chunk: *const u32,
+    weights: *const u32,
+    per_vector: usize,
+) {
+    let per_chunk = const { E::STORAGE.words_per_chunk() };
+    let all_weights_fit = const { P * N + K * N + 2 <= E::REGISTERS };
+    // SAFETY: `tile` hands over pointers to `P` words that are `per_chunk` apart, and to `K` weight vectors for
+    // each of `N` outputs.
+    unsafe {
+        let load = |dx: usize, n: usize| E::weights(weights.add(dx * E::LANES + n * per_vector));
+        if all_weights_fit {
+            let mut taps = [[load(0, 0); N]; K];
+            for (dx, row) in taps.iter_mut().enumerate() {
+                for (n, tap) in row.iter_mut().enumerate() {
+                    *tap = load(dx, n);
+                }
+            }
+            each_of_ten!(Q => if Q < P {
+                let word = E::splat_word(chunk.add(Q * per_chunk));
+                for (dx, taps) in taps.iter().enumerate() {
+                    // The output that sees input Q through tap dx.
+                    let p = (Q + K / 2).wrapping_sub(dx);
+                    if p < P {
+                        for n in 0..N {
+                            sums[p][n] = E::dot(sums[p][n], word, taps[n]);
+                        }
+                    }
+                }
+            });
+        } else {
+            for dx in 0..K {
+                let mut taps = [load(dx, 0); N];
+                for (n, tap) in taps.iter_mut().enumerate() {
+                    *tap = load(dx, n);
+                }
+                each_of_ten!(Q => if Q < P {
+                    let p = (Q + K / 2).wrapping_sub(dx);
+                    if p < P {
+                        let word = E::splat_word(chunk.add(Q * per_chunk));
+                        for n in 0..N {
+                            sums[p][n] = E::dot(sums[p][n], word, taps[n]);
+                        }
+                    }
+                });
+            }
+        }
+    }
+}
+
+/// Scale, bias, residual and `ReLU` in a fixed order, then the stores.
+#[inline(always)]
+unsafe fn finish<E: Engine, const P: usize, const N: usize>(
+    conv: &mut Conv<'_>,
+    vector: usize,
+    rank: usize,
+    sums: &[[E::Sums; N]; P],
+) {
+    let group = const { E::STORAGE.group() };
+    let outputs = conv.layer.outputs;
+    // SAFETY: `vector + N` vectors of outputs and `rank` exist, and `check` has compared the slices' lengths with
+    // the board and the outputs.
+    unsafe {
+        let inverse_scale = E::splat(conv.inverse_scale);
+        each_of_ten!(V => if V < N {
+            let output = (vector + V) * E::LANES;
+            let scale = E::load(conv.layer.scale.as_ptr().add(output));
+            let bias = E::load(conv.bias.as_ptr().add(output));
+            let start = rank * outputs * P + (output / CHUNK) * P * CHUNK + output % CHUNK;
+            let floats = conv.floats.as_mut_ptr().wrapping_add(start);
+            let narrow = conv.narrow.as_mut_ptr().wrapping_add(start / group);
+            each_of_ten!(Q => if Q < P {
+                let mut x = E::floats(sums[Q][V]);
+                if const { E::STORAGE.quantised() } {
+                    x = E::mul(x, scale);
+                }
+                x = E::add(x, bias);
+                if conv.stream == Stream::Add {
+                    x = E::add(x, E::load(floats.add(Q * CHUNK)));
+                }
+                if conv.relu {
+                    x = E::relu(x);
+                }
+                if conv.stream != Stream::Unused {
+                    E::store(x, floats.add(Q * CHUNK));
+                }
+                if !conv.narrow.is_empty() {
+                    E::narrow(x, inverse_scale, narrow.add(Q * CHUNK / group));
+                }
+            });
+        });
+    }
+}

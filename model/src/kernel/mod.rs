@@ -1,0 +1,308 @@
+//! Arithmetic on the processor: one convolution kernel over (number type, instruction set), chosen once.
+//!
+//! - [`words`]: how numbers are stored;
+//! - [`engine`]: what a convolution asks of an instruction set; `portable`, `avx2`, `avx512` and so on answer;
+//! - [`conv`]: the convolution; [`pack`]: its weights; [`plain`]: all other steps;
+//! - here: which of them a machine runs.
+//!
+//! Int8 gives the same bits on every instruction set: integer sums are exact, and every step in f32 has one order
+//! of operations, none of them fused. bf16 and f32 differ in their last bits.
+
+#![allow(clippy::inline_always, reason = "code becomes part of the function that enables an instruction set")]
+
+#[allow(unsafe_code, reason = "vector loads and stores in slices whose lengths are checked once")]
+mod conv;
+#[allow(unsafe_code, reason = "operations of an instruction set")]
+mod engine;
+mod pack;
+mod plain;
+mod portable;
+mod words;
+
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code, reason = "operations of an instruction set")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code, reason = "operations of an instruction set")]
+mod avx512;
+
+use serde::{Deserialize, Serialize};
+
+use crate::features::PLANES;
+pub(crate) use conv::{Conv, Layer, Stream};
+pub(crate) use pack::pack;
+use plain::{ChunkOf, Sides};
+use words::Storage;
+pub(crate) use words::{CHUNK, Floats, Words};
+
+/// How numbers are stored and multiplied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Precision {
+    /// Activations 0..=255, weights -127..=127, exact integer sums; needs calibrated ranges.
+    Int8,
+    /// 8 bits of mantissa, sums in f32.
+    Bf16,
+    /// Single precision.
+    F32,
+}
+
+/// A family of vector instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Isa {
+    /// 512-bit vectors; VNNI for int8, the BF16 extension for bf16.
+    Avx512,
+    /// 256-bit vectors with VNNI, for int8.
+    AvxVnni,
+    /// 256-bit vectors with FMA.
+    Avx2,
+    /// Whatever the compiler makes of plain Rust.
+    Portable,
+}
+
+impl Isa {
+    /// Best first.
+    const ALL: [Isa; 4] = [Isa::Avx512, Isa::AvxVnni, Isa::Avx2, Isa::Portable];
+
+    /// The ones that this machine can run a precision on, best first; the portable one is always there.
+    pub fn available(precision: Precision) -> impl Iterator<Item = Isa> {
+        Isa::ALL.into_iter().filter(move |isa| Kernels::new(*isa, precision).is_some())
+    }
+
+    /// The best one that this machine can run a precision on.
+    pub fn best(precision: Precision) -> Isa {
+        Isa::available(precision).next().unwrap_or(Isa::Portable)
+    }
+}
+
+/// A convolution for each width of board, from 3 files on.
+type Widths = [unsafe fn(&mut Conv<'_>); 8];
+
+/// The code for one precision on one instruction set, on a machine that has it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kernels {
+    pub(crate) storage: Storage,
+    lanes: usize,
+    /// 1x1 convolutions.
+    single: Widths,
+    /// 3x3 convolutions.
+    triple: Widths,
+    plain: Plain,
+}
+
+/// The steps of [`plain`], compiled for one instruction set.
+#[derive(Clone, Copy, Debug)]
+struct Plain {
+    dense: unsafe fn(&[f32], &[f32], &mut [f32]),
+    pool: unsafe fn(&[f32], usize, usize, &mut [f32]),
+    transpose: unsafe fn(&[f32], Sides, ChunkOf, usize, &mut [f32]),
+    encode: unsafe fn(Storage, &[f32], Sides, &mut [u32]),
+}
+
+/// Functions of [`plain`] with an instruction set enabled, and the [`Plain`] of them.
+macro_rules! compile_plain {
+    (#$enable:tt) => {
+        use super::{ChunkOf, Kernels, PLANES, Plain, Sides, Storage, Widths, plain};
+
+        #$enable
+        fn dense(weights: &[f32], input: &[f32], sums: &mut [f32]) {
+            plain::dense(weights, input, sums);
+        }
+        #$enable
+        fn pool(floats: &[f32], files: usize, ranks: usize, pooled: &mut [f32]) {
+            plain::pool(floats, files, ranks, pooled);
+        }
+        #$enable
+        fn transpose(
+            floats: &[f32],
+            board: Sides,
+            chunk: ChunkOf,
+            stride: usize,
+            out: &mut [f32],
+        ) {
+            plain::transpose(floats, board, chunk, stride, out);
+        }
+        #$enable
+        fn encode(storage: Storage, planes: &[f32], board: Sides, out: &mut [u32]) {
+            plain::encode::<PLANES>(storage, planes, board, out);
+        }
+        const PLAIN: Plain = Plain { dense, pool, transpose, encode };
+    };
+}
+
+/// Compiles [`plain`] and the named engines with an instruction set enabled.
+macro_rules! compile {
+    ($module:ident, #$enable:tt, $($name:ident = $engine:ty),*) => {
+        mod $module {
+            use super::{Conv, conv, engine::Engine};
+
+            compile_plain!(#$enable);
+
+            $(
+                pub(super) fn $name() -> Kernels {
+                    /// One function for each size, so that the compiler's work stays in proportion.
+                    #$enable
+                    #[allow(unsafe_code, reason = "the engine's instruction set")]
+                    unsafe fn sized<const K: usize, const P: usize>(conv: &mut Conv<'_>) {
+                        // SAFETY: `Kernels::new` has found the instruction set on this machine, this function
+                        // enables it, and `Kernels::convolve` has checked the lengths and chosen the sizes.
+                        unsafe { conv::convolve::<$engine, K, P>(conv) }
+                    }
+                    const fn widths<const K: usize>() -> Widths {
+                        [
+                            sized::<K, 3>, sized::<K, 4>, sized::<K, 5>, sized::<K, 6>,
+                            sized::<K, 7>, sized::<K, 8>, sized::<K, 9>, sized::<K, 10>,
+                        ]
+                    }
+                    Kernels {
+                        storage: <$engine>::STORAGE,
+                        lanes: <$engine>::LANES,
+                        single: widths::<1>(),
+                        triple: widths::<3>(),
+                        plain: PLAIN,
+                    }
+                }
+            )*
+        }
+    };
+}
+
+mod for_all {
+    use super::portable::{self, Bf16, F32, Int8, Number};
+    use super::{CHUNK, Precision};
+
+    compile_plain!(#[inline]);
+
+    pub(super) fn kernels(precision: Precision) -> Kernels {
+        match precision {
+            Precision::Int8 => of::<Int8>(),
+            Precision::Bf16 => of::<Bf16>(),
+            Precision::F32 => of::<F32>(),
+        }
+    }
+
+    fn of<N: Number>() -> Kernels {
+        let widths: Widths = [portable::convolve::<N>; 8];
+        Kernels { storage: N::STORAGE, lanes: CHUNK, single: widths, triple: widths, plain: PLAIN }
+    }
+}
+#[cfg(target_arch = "x86_64")]
+compile!(
+    for_avx2,
+    #[target_feature(enable = "avx2,fma")],
+    int8 = super::avx2::Int8, bf16 = super::avx2::Bf16, f32 = super::avx2::F32
+);
+#[cfg(target_arch = "x86_64")]
+compile!(
+    for_avx_vnni,
+    #[target_feature(enable = "avx2,fma,avxvnni")],
+    int8 = super::avx2::Vnni
+);
+#[cfg(target_arch = "x86_64")]
+compile!(
+    for_avx512,
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")],
+    int8 = super::avx512::Int8, f32 = super::avx512::F32
+);
+#[cfg(target_arch = "x86_64")]
+compile!(
+    for_avx512_bf16,
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512bf16")],
+    bf16 = super::avx512::Bf16
+);
+
+impl Kernels {
+    /// The code for a precision on an instruction set, if there is any and this machine runs it.
+    pub(crate) fn new(isa: Isa, precision: Precision) -> Option<Kernels> {
+        #[cfg(target_arch = "x86_64")]
+        {
+            let avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
+            let avx512 = is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512vl");
+            let kernels = match (isa, precision) {
+                (Isa::Avx512, Precision::Int8) if avx512 && is_x86_feature_detected!("avx512vnni") => {
+                    for_avx512::int8()
+                }
+                (Isa::Avx512, Precision::F32) if avx512 && is_x86_feature_detected!("avx512vnni") => {
+                    for_avx512::f32()
+                }
+                (Isa::Avx512, Precision::Bf16) if avx512 && is_x86_feature_detected!("avx512bf16") => {
+                    for_avx512_bf16::bf16()
+                }
+                (Isa::AvxVnni, Precision::Int8) if avx2 && is_x86_feature_detected!("avxvnni") => {
+                    for_avx_vnni::int8()
+                }
+                (Isa::Avx2, Precision::Int8) if avx2 => for_avx2::int8(),
+                (Isa::Avx2, Precision::Bf16) if avx2 => for_avx2::bf16(),
+                (Isa::Avx2, Precision::F32) if avx2 => for_avx2::f32(),
+                (Isa::Portable, _) => for_all::kernels(precision),
+                _ => return None,
+            };
+            Some(kernels)
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        (isa == Isa::Portable).then(|| for_all::kernels(precision))
+    }
+
+    /// Packs a convolution for this code; see [`pack`].
+    pub(crate) fn pack(&self, weights: &[f32], side: usize, bias: &[f32], input_scale: f32) -> Layer {
+        pack(self.storage, self.lanes, (weights, side), bias, input_scale)
+    }
+
+    /// Runs a convolution.
+    pub(crate) fn convolve(&self, conv: &mut Conv<'_>) {
+        conv.check(self.storage);
+        let widths = if conv.layer.side == 3 { &self.triple } else { &self.single };
+        let convolve = widths[conv.files - 3];
+        #[allow(unsafe_code, reason = "code for an instruction set")]
+        // SAFETY: `Kernels::new` has found the instruction set on this machine; the lengths have been checked, and
+        // the code is of the layer's side and the board's width.
+        unsafe {
+            convolve(conv);
+        }
+    }
+
+    /// See [`plain::dense`].
+    pub(crate) fn dense(&self, weights: &[f32], input: &[f32], sums: &mut [f32]) {
+        #[allow(unsafe_code, reason = "code for an instruction set")]
+        // SAFETY: safe code but for the instruction set, which `Kernels::new` has found on this machine.
+        unsafe {
+            (self.plain.dense)(weights, input, sums);
+        }
+    }
+
+    /// See [`plain::pool`].
+    pub(crate) fn pool(&self, floats: &[f32], (files, ranks): Sides, pooled: &mut [f32]) {
+        #[allow(unsafe_code, reason = "code for an instruction set")]
+        // SAFETY: as in `dense`.
+        unsafe {
+            (self.plain.pool)(floats, files, ranks, pooled);
+        }
+    }
+
+    /// See [`plain::transpose`].
+    pub(crate) fn transpose(
+        &self,
+        floats: &[f32],
+        board: Sides,
+        chunk: ChunkOf,
+        stride: usize,
+        out: &mut [f32],
+    ) {
+        #[allow(unsafe_code, reason = "code for an instruction set")]
+        // SAFETY: as in `dense`.
+        unsafe {
+            (self.plain.transpose)(floats, board, chunk, stride, out);
+        }
+    }
+
+    /// See [`plain::encode`].
+    pub(crate) fn encode(&self, planes: &[f32], board: Sides, out: &mut [u32]) {
+        #[allow(unsafe_code, reason = "code for an instruction set")]
+        // SAFETY: as in `dense`.
+        unsafe {
+            (self.plain.encode)(self.storage, planes, board, out);
+        }
+    }
+}

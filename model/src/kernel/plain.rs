@@ -1,0 +1,139 @@
+//! The small steps between convolutions, as plain loops over lanes that the compiler turns into vectors.
+//!
+//! Each sum runs in one fixed order, with a product rounded before it is added: the bits are the same on
+//! every machine.
+
+use super::words::{CHUNK, Storage, round_to_byte};
+
+type Lanes = [f32; CHUNK];
+
+/// Files and ranks of a board.
+pub(super) type Sides = (usize, usize);
+
+/// A chunk of 16 channels, and how many of them there are.
+pub(super) type ChunkOf = (usize, usize);
+
+/// The `CHUNK` numbers from `start`.
+#[inline(always)]
+fn lanes(from: &[f32], start: usize) -> &Lanes {
+    from[start..start + CHUNK].first_chunk().expect("a chunk was cut")
+}
+
+/// `sums[o] += weights[i * sums.len() + o] * input[i]` for each `i` in turn; `sums` is a multiple of 16 long.
+#[inline(always)]
+pub(super) fn dense(weights: &[f32], input: &[f32], sums: &mut [f32]) {
+    assert!(sums.len().is_multiple_of(CHUNK) && weights.len() == input.len() * sums.len());
+    let width = sums.len();
+    let mut start = 0;
+    while start < width {
+        // Four chunks at a time: a sum waits for its last addition, four do so together.
+        start += match (width - start) / CHUNK {
+            1 => dense_block::<1>(weights, input, sums, start),
+            2 => dense_block::<2>(weights, input, sums, start),
+            3 => dense_block::<3>(weights, input, sums, start),
+            _ => dense_block::<4>(weights, input, sums, start),
+        };
+    }
+}
+
+#[inline(always)]
+fn dense_block<const M: usize>(weights: &[f32], input: &[f32], sums: &mut [f32], start: usize) -> usize {
+    let width = sums.len();
+    let mut block = [[0.0; CHUNK]; M];
+    for (m, sum) in block.iter_mut().enumerate() {
+        *sum = *lanes(sums, start + m * CHUNK);
+    }
+    for (row, &x) in weights.chunks_exact(width).zip(input) {
+        let row = &row[start..start + M * CHUNK];
+        for (m, sum) in block.iter_mut().enumerate() {
+            let row = lanes(row, m * CHUNK);
+            for lane in 0..CHUNK {
+                sum[lane] += row[lane] * x;
+            }
+        }
+    }
+    for (m, sum) in block.iter().enumerate() {
+        sums[start + m * CHUNK..][..CHUNK].copy_from_slice(sum);
+    }
+    M * CHUNK
+}
+
+/// Pools `[rank][chunk][file][16]` into `[mean, mean * (w - 8) / 4, max]` of each channel, w being the geometric
+/// mean of the board's sides. Files are added up within a rank, then ranks.
+#[inline(always)]
+pub(super) fn pool(floats: &[f32], files: usize, ranks: usize, pooled: &mut [f32]) {
+    let channels = pooled.len() / 3;
+    let chunks = channels / CHUNK;
+    assert!(channels.is_multiple_of(CHUNK) && floats.len() >= files * ranks * channels);
+    let area = (files * ranks) as f32;
+    let stretch = (area.sqrt() - 8.0) * 0.25;
+    for chunk in 0..chunks {
+        let mut sum = [0.0; CHUNK];
+        let mut most = *lanes(floats, chunk * files * CHUNK);
+        for rank in 0..ranks {
+            let mut row = [0.0; CHUNK];
+            for file in 0..files {
+                let x = lanes(floats, ((rank * chunks + chunk) * files + file) * CHUNK);
+                for lane in 0..CHUNK {
+                    row[lane] += x[lane];
+                    most[lane] = if x[lane] > most[lane] { x[lane] } else { most[lane] };
+                }
+            }
+            for lane in 0..CHUNK {
+                sum[lane] += row[lane];
+            }
+        }
+        for lane in 0..CHUNK {
+            let mean = sum[lane] / area;
+            pooled[chunk * CHUNK + lane] = mean;
+            pooled[channels + chunk * CHUNK + lane] = mean * stretch;
+            pooled[2 * channels + chunk * CHUNK + lane] = most[lane];
+        }
+    }
+}
+
+/// Copies chunk `chunk` of `[rank][chunk][file][16]`, of `chunks` chunks, to `[16][stride]` by square.
+#[inline(always)]
+pub(super) fn transpose(
+    floats: &[f32],
+    (files, ranks): Sides,
+    (chunk, chunks): ChunkOf,
+    stride: usize,
+    out: &mut [f32],
+) {
+    assert!(files * ranks <= stride && out.len() == CHUNK * stride);
+    for rank in 0..ranks {
+        for file in 0..files {
+            let x = lanes(floats, ((rank * chunks + chunk) * files + file) * CHUNK);
+            let square = rank * files + file;
+            for lane in 0..CHUNK {
+                out[lane * stride + square] = x[lane];
+            }
+        }
+    }
+}
+
+/// Stores input planes `[square][plane]`, values in [0, 1], as activations `[rank][chunk][file][16]`; where the
+/// storage is quantised, 1 becomes 255.
+#[inline(always)]
+pub(super) fn encode<const PLANES: usize>(
+    storage: Storage,
+    planes: &[f32],
+    (files, ranks): Sides,
+    out: &mut [u32],
+) {
+    let per_chunk = storage.words_per_chunk();
+    let chunks = PLANES.div_ceil(CHUNK);
+    assert!(planes.len() == files * ranks * PLANES && out.len() >= files * ranks * chunks * per_chunk);
+    for (square, values) in planes.as_chunks::<PLANES>().0.iter().enumerate() {
+        let (rank, file) = (square / files, square % files);
+        let bytes = values.map(|value| round_to_byte(value * 255.0) as f32);
+        let values = if storage.quantised() { &bytes } else { values };
+        for (chunk, values) in values.chunks(CHUNK).enumerate() {
+            let start = ((rank * chunks + chunk) * files + file) * per_chunk;
+            for (word, values) in out[start..].iter_mut().zip(values.chunks(storage.group())) {
+                *word = storage.word(values.iter().copied());
+            }
+        }
+    }
+}

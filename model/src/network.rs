@@ -1,0 +1,433 @@
+//! The network on the processor: one position at a time.
+
+use thiserror::Error;
+
+use crate::calibration::{Calibration, CalibrationError};
+use crate::file::ModelFile;
+use crate::kernel::{CHUNK, Conv, Floats, Isa, Kernels, Layer, Precision, Stream, Words};
+use crate::math::tanh;
+use crate::policy::Policy;
+use crate::spec::{MARGIN_BINS, NetSpec, PLANES, SIDES};
+use crate::weights::Weights;
+
+/// Squares of the largest board.
+const LARGEST_AREA: usize = *SIDES.end() * *SIDES.end();
+
+/// A network ready to run. Shared between threads freely; each thread brings a [`Scratch`] and an [`Output`].
+#[derive(Clone, Debug)]
+pub struct Network {
+    spec: NetSpec,
+    isa: Isa,
+    precision: Precision,
+    kernels: Kernels,
+    stem: Layer,
+    /// 255 / maximum of the stem's output, or 1.
+    stem_inverse: f32,
+    blocks: Vec<Block>,
+    policy: Layer,
+    hidden: Dense,
+    value: Dense,
+    margin: Dense,
+    owner: Vec<f32>,
+    owner_bias: f32,
+}
+
+#[derive(Clone, Debug)]
+struct Block {
+    conv1: Layer,
+    pool: Option<Dense>,
+    conv2: Layer,
+    hidden_inverse: f32,
+    output_inverse: f32,
+}
+
+/// A matrix as `[in][out]`, the outputs padded to a multiple of 16.
+#[derive(Clone, Debug)]
+struct Dense {
+    weights: Floats,
+    bias: Floats,
+}
+
+impl Dense {
+    fn new(weights: &[f32], bias: &[f32]) -> Self {
+        let (outputs, width) = (bias.len(), bias.len().next_multiple_of(CHUNK));
+        let inputs = weights.len() / outputs;
+        let mut packed = Floats::new(inputs * width);
+        for (output, row) in weights.chunks_exact(inputs).enumerate() {
+            for (input, &weight) in row.iter().enumerate() {
+                packed[input * width + output] = weight;
+            }
+        }
+        let mut padded = Floats::new(width);
+        padded[..outputs].copy_from_slice(bias);
+        Self { weights: packed, bias: padded }
+    }
+}
+
+/// Why a network cannot be made ready to run.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum NetworkError {
+    /// Int8 needs to know how large activations get.
+    #[error("int8 needs calibrated ranges, and the model has none: calibrate it, or run it as bf16 or f32")]
+    NotCalibrated,
+    /// The ranges are not this network's.
+    #[error(transparent)]
+    Calibration(#[from] CalibrationError),
+    /// This machine, or this program, lacks the instruction set for the precision.
+    #[error("{isa:?} does not run {precision:?} here")]
+    Unsupported {
+        /// The instruction set asked for.
+        isa: Isa,
+        /// The precision asked for.
+        precision: Precision,
+    },
+}
+
+/// Which heads to compute besides policy and value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Heads {
+    /// The final owner of each square.
+    pub owner: bool,
+    /// The distribution of the final margin.
+    pub margin: bool,
+}
+
+/// Buffers for one forward pass at a time, so that none allocates.
+#[derive(Clone, Debug)]
+pub struct Scratch {
+    input: Words,
+    /// The trunk as activations.
+    trunk: Words,
+    /// Between the two convolutions of a block.
+    hidden: Words,
+    /// The trunk in f32, as residuals are added up.
+    stream: Floats,
+    pooled: Vec<f32>,
+    bias: Vec<f32>,
+    value_hidden: Vec<f32>,
+    padded: Vec<f32>,
+}
+
+/// What the network says of one position, for the side to move.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// Expected result in [-1, 1].
+    pub value: f32,
+    /// Scores of moves.
+    pub policy: Policy,
+    /// Final owner of each square, by dense index, in [-1, 1], 1 being the side to move; empty unless asked for.
+    pub owner: Vec<f32>,
+    /// Logits of the final margin, own squares minus the opponent's, -32 to 32; empty unless asked for.
+    pub margin: Vec<f32>,
+}
+
+impl Network {
+    /// Makes a model ready, on the best instruction set that this machine has.
+    ///
+    /// # Errors
+    /// When int8 is asked for and the model has no calibration.
+    pub fn load(model: &ModelFile, precision: Precision) -> Result<Self, NetworkError> {
+        Self::new(&model.weights, model.calibration.as_ref(), precision, Isa::best(precision))
+    }
+
+    /// Makes weights ready on a given instruction set.
+    ///
+    /// # Errors
+    /// When int8 is asked for without a fitting calibration, or this machine lacks the instruction set.
+    pub fn new(
+        weights: &Weights,
+        calibration: Option<&Calibration>,
+        precision: Precision,
+        isa: Isa,
+    ) -> Result<Self, NetworkError> {
+        let kernels = Kernels::new(isa, precision).ok_or(NetworkError::Unsupported { isa, precision })?;
+        let spec = weights.spec().clone();
+        let scales = match (precision, calibration) {
+            (Precision::Int8, Some(calibration)) => {
+                calibration.validate(&spec)?;
+                Scales::new(&calibration.maxima)
+            }
+            (Precision::Int8, None) => return Err(NetworkError::NotCalibrated),
+            _ => Scales::none(&spec),
+        };
+        let tensor = |name: &str| weights.tensor(name);
+        let layer = |name: &str, side, input_scale| {
+            let bias = tensor(&format!("{name}.bias"));
+            kernels.pack(tensor(&format!("{name}.weight")), side, bias, input_scale)
+        };
+        let dense =
+            |name: &str| Dense::new(tensor(&format!("{name}.weight")), tensor(&format!("{name}.bias")));
+        let blocks = (0..spec.blocks).map(|i| Block {
+            conv1: layer(&format!("blocks.{i}.conv1"), 3, scales.step[2 * i]),
+            pool: spec.pooled.contains(&i).then(|| {
+                let bias = tensor(&format!("blocks.{i}.conv1.bias"));
+                Dense::new(tensor(&format!("blocks.{i}.pool.weight")), bias)
+            }),
+            conv2: layer(&format!("blocks.{i}.conv2"), 3, scales.step[2 * i + 1]),
+            hidden_inverse: scales.inverse[2 * i + 1],
+            output_inverse: scales.inverse[2 * i + 2],
+        });
+        Ok(Self {
+            stem: layer("stem", 3, scales.input_step),
+            stem_inverse: scales.inverse[0],
+            blocks: blocks.collect(),
+            policy: policy_layer(weights, &kernels, scales.step[2 * spec.blocks]),
+            hidden: dense("value.hidden"),
+            value: dense("value.out"),
+            margin: dense("margin"),
+            owner: tensor("owner.weight").to_vec(),
+            owner_bias: tensor("owner.bias")[0],
+            spec,
+            isa,
+            precision,
+            kernels,
+        })
+    }
+
+    /// The network's shape.
+    pub fn spec(&self) -> &NetSpec {
+        &self.spec
+    }
+
+    /// The instruction set it runs on.
+    pub fn isa(&self) -> Isa {
+        self.isa
+    }
+
+    /// How it stores and multiplies numbers.
+    pub fn precision(&self) -> Precision {
+        self.precision
+    }
+
+    /// Buffers for [`Network::forward`], large enough for every board.
+    pub fn scratch(&self) -> Scratch {
+        let channels = self.spec.channels;
+        Scratch {
+            input: Words::new(LARGEST_AREA * PLANES.next_multiple_of(CHUNK)),
+            trunk: Words::new(LARGEST_AREA * channels),
+            hidden: Words::new(LARGEST_AREA * channels),
+            stream: Floats::new(LARGEST_AREA * channels),
+            pooled: vec![0.0; self.spec.pool_width()],
+            bias: vec![0.0; channels],
+            value_hidden: vec![0.0; self.spec.value_hidden],
+            padded: vec![0.0; MARGIN_BINS.next_multiple_of(CHUNK)],
+        }
+    }
+
+    /// A place for results, reused from call to call.
+    pub fn output(&self) -> Output {
+        let policy = Policy::new(self.kernels, self.spec.policy_dim);
+        Output {
+            value: 0.0,
+            policy,
+            owner: Vec::with_capacity(LARGEST_AREA),
+            margin: Vec::with_capacity(MARGIN_BINS),
+        }
+    }
+
+    /// Evaluates one position. Allocates nothing; the results depend on the planes and the board alone.
+    ///
+    /// `planes` is `[square][plane]`, squares by dense index (`rank * files + file`), values in [0, 1].
+    ///
+    /// # Panics
+    /// When a side of the board is outside 3..=10, or `planes` is not `files * ranks * PLANES` long; when
+    /// `scratch` or `out` are of a network of another shape.
+    pub fn forward(
+        &self,
+        scratch: &mut Scratch,
+        planes: &[f32],
+        files: usize,
+        ranks: usize,
+        heads: Heads,
+        out: &mut Output,
+    ) {
+        self.forward_observed(scratch, planes, (files, ranks), heads, out, |_, _| ());
+    }
+
+    /// [`Network::forward`] that shows the activations of each convolution in the trunk, with the index that
+    /// they have in a [`Calibration`].
+    pub(crate) fn forward_observed(
+        &self,
+        scratch: &mut Scratch,
+        planes: &[f32],
+        board: (usize, usize),
+        heads: Heads,
+        out: &mut Output,
+        mut observe: impl FnMut(usize, &[u32]),
+    ) {
+        let (files, ranks) = board;
+        assert!(SIDES.contains(&files) && SIDES.contains(&ranks), "a board of {files} x {ranks}");
+        assert_eq!(planes.len(), files * ranks * PLANES, "planes of a board of {files} x {ranks}");
+        let Scratch { input, trunk, hidden, stream, pooled, bias, .. } = scratch;
+        let kernels = &self.kernels;
+        let seen = files * ranks * self.spec.channels / kernels.storage.group();
+        kernels.encode(planes, board, input);
+        kernels.convolve(&mut Conv {
+            layer: &self.stem,
+            bias: &self.stem.bias,
+            files,
+            ranks,
+            input,
+            relu: true,
+            stream: Stream::Store,
+            floats: stream,
+            narrow: trunk,
+            inverse_scale: self.stem_inverse,
+        });
+        observe(0, &trunk[..seen]);
+        for (i, block) in self.blocks.iter().enumerate() {
+            let conv1_bias = match &block.pool {
+                Some(pool) => {
+                    kernels.pool(stream, board, pooled);
+                    bias.copy_from_slice(&pool.bias);
+                    kernels.dense(&pool.weights, pooled, bias);
+                    &*bias
+                }
+                None => &block.conv1.bias,
+            };
+            kernels.convolve(&mut Conv {
+                layer: &block.conv1,
+                bias: conv1_bias,
+                files,
+                ranks,
+                input: trunk,
+                relu: true,
+                stream: Stream::Unused,
+                floats: &mut [],
+                narrow: hidden,
+                inverse_scale: block.hidden_inverse,
+            });
+            observe(2 * i + 1, &hidden[..seen]);
+            kernels.convolve(&mut Conv {
+                layer: &block.conv2,
+                bias: &block.conv2.bias,
+                files,
+                ranks,
+                input: hidden,
+                relu: true,
+                stream: Stream::Add,
+                floats: stream,
+                narrow: trunk,
+                inverse_scale: block.output_inverse,
+            });
+            observe(2 * i + 2, &trunk[..seen]);
+        }
+        kernels.convolve(&mut Conv {
+            layer: &self.policy,
+            bias: &self.policy.bias,
+            files,
+            ranks,
+            input: trunk,
+            relu: false,
+            stream: Stream::Store,
+            floats: out.policy.maps_mut(),
+            narrow: &mut [],
+            inverse_scale: 1.0,
+        });
+        out.policy.finish(files, ranks);
+        self.run_heads(scratch, board, heads, out);
+    }
+
+    /// Everything but the policy, from the stream.
+    fn run_heads(&self, scratch: &mut Scratch, board: (usize, usize), heads: Heads, out: &mut Output) {
+        let Scratch { stream, pooled, value_hidden, padded, .. } = scratch;
+        self.kernels.pool(stream, board, pooled);
+        value_hidden.copy_from_slice(&self.hidden.bias);
+        self.kernels.dense(&self.hidden.weights, pooled, value_hidden);
+        for x in value_hidden.iter_mut() {
+            *x = if *x > 0.0 { *x } else { 0.0 };
+        }
+        let value = &mut padded[..CHUNK];
+        value.copy_from_slice(&self.value.bias);
+        self.kernels.dense(&self.value.weights, value_hidden, value);
+        out.value = tanh(value[0]);
+        out.margin.clear();
+        if heads.margin {
+            padded.copy_from_slice(&self.margin.bias);
+            self.kernels.dense(&self.margin.weights, value_hidden, padded);
+            out.margin.extend_from_slice(&padded[..MARGIN_BINS]);
+        }
+        out.owner.clear();
+        if heads.owner {
+            let (files, ranks) = board;
+            let chunks = self.owner.len() / CHUNK;
+            for square in 0..files * ranks {
+                let (rank, file) = (square / files, square % files);
+                let mut sum = self.owner_bias;
+                for (chunk, weights) in self.owner.chunks_exact(CHUNK).enumerate() {
+                    let at = ((rank * chunks + chunk) * files + file) * CHUNK;
+                    for (weight, x) in weights.iter().zip(&stream[at..at + CHUNK]) {
+                        sum += weight * x;
+                    }
+                }
+                out.owner.push(tanh(sum));
+            }
+        }
+    }
+}
+
+/// The policy's convolution, with the division by the root of the maps' channels taken into the queries.
+fn policy_layer(weights: &Weights, kernels: &Kernels, input_scale: f32) -> Layer {
+    let dim = weights.spec().policy_dim;
+    let factor = 1.0 / (dim as f32).sqrt();
+    let of_output = |output: usize| if (output / dim).is_multiple_of(2) { factor } else { 1.0 };
+    let channels = weights.spec().channels;
+    let scaled = |tensor: &[f32], per_output: usize| -> Vec<f32> {
+        tensor.iter().enumerate().map(|(i, weight)| weight * of_output(i / per_output)).collect()
+    };
+    let bias = scaled(weights.tensor("policy.bias"), 1);
+    kernels.pack(&scaled(weights.tensor("policy.weight"), channels), 1, &bias, input_scale)
+}
+
+/// The value of an activation of 1, and its inverse, for each tensor of activations.
+struct Scales {
+    input_step: f32,
+    step: Vec<f32>,
+    inverse: Vec<f32>,
+}
+
+impl Scales {
+    fn new(maxima: &[f32]) -> Self {
+        // A tensor that is always 0 needs some scale; the limit also keeps the inverse finite.
+        let step: Vec<f32> = maxima.iter().map(|most| most.max(1e-20) / 255.0).collect();
+        let inverse = step.iter().map(|step| 1.0 / step).collect();
+        Self { input_step: 1.0 / 255.0, step, inverse }
+    }
+
+    fn none(spec: &NetSpec) -> Self {
+        let ones = vec![1.0; 1 + 2 * spec.blocks];
+        Self { input_step: 1.0, step: ones.clone(), inverse: ones }
+    }
+}
+
+/// Runs the network in f32 over positions, each given as planes (see [`Network::forward`]), files and ranks, and
+/// takes the maximum of each tensor of activations.
+///
+/// # Errors
+/// When there are no positions, or activations are not finite.
+pub fn calibrate<P: AsRef<[f32]>>(
+    weights: &Weights,
+    positions: impl IntoIterator<Item = (P, usize, usize)>,
+) -> Result<Calibration, CalibrationError> {
+    let isa = Isa::best(Precision::F32);
+    let network = Network::new(weights, None, Precision::F32, isa).expect("f32 needs no calibration");
+    let (mut scratch, mut out) = (network.scratch(), network.output());
+    let mut calibration = Calibration { positions: 0, maxima: vec![0.0; 1 + 2 * weights.spec().blocks] };
+    for (planes, files, ranks) in positions {
+        let take = |index: usize, activations: &[u32]| {
+            let most: &mut f32 = &mut calibration.maxima[index];
+            *most = activations.iter().fold(*most, |most, &word| most.max(f32::from_bits(word)));
+        };
+        network.forward_observed(
+            &mut scratch,
+            planes.as_ref(),
+            (files, ranks),
+            Heads::default(),
+            &mut out,
+            take,
+        );
+        calibration.positions += 1;
+    }
+    calibration.validate(weights.spec())?;
+    Ok(calibration)
+}

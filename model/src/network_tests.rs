@@ -1,0 +1,212 @@
+//! The network on every instruction set against the oracle.
+
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+use crate::oracle::{Answer, Oracle};
+use crate::spec::{PLANES, SIDES};
+use crate::{Calibration, Heads, Isa, NetSpec, Network, Output, Precision, Product, Weights, calibrate};
+
+fn spec(blocks: usize, channels: usize, pooled: &[usize]) -> NetSpec {
+    NetSpec { blocks, channels, pooled: pooled.to_vec(), policy_dim: 16, value_hidden: 32, features: 1 }
+}
+
+/// Untrained weights with biases that are not 0.
+fn weights(spec: NetSpec, seed: u64) -> Weights {
+    let mut random = SplitMix64::seed_from_u64(seed);
+    let weights = Weights::untrained(spec.clone(), seed).unwrap();
+    let tensors = weights.iter().map(|(tensor, data)| {
+        let mut data = data.to_vec();
+        if tensor.name.ends_with("bias") {
+            for x in &mut data {
+                *x = (random.next_u64() % 100) as f32 / 500.0 - 0.1;
+            }
+        }
+        (tensor.name, tensor.shape, data)
+    });
+    Weights::new(spec, tensors.collect::<Vec<_>>()).unwrap()
+}
+
+/// Planes as they come: mostly 0, many 1, some fractions.
+fn planes(files: usize, ranks: usize, seed: u64) -> Vec<f32> {
+    let mut random = SplitMix64::seed_from_u64(seed);
+    let mut one = || match random.next_u64() % 8 {
+        0 | 1 => 1.0,
+        2 => 1.0 / (1 + random.next_u64() % 9) as f32,
+        _ => 0.0,
+    };
+    (0..files * ranks * PLANES).map(|_| one()).collect()
+}
+
+fn calibration(weights: &Weights) -> Calibration {
+    let boards = [(6, 6), (8, 8), (10, 10), (3, 4)];
+    calibrate(weights, boards.into_iter().zip(1..).map(|((f, r), seed)| (planes(f, r, seed), f, r))).unwrap()
+}
+
+fn everything(network: &Network, planes: &[f32], files: usize, ranks: usize) -> Answer {
+    let (mut scratch, mut out) = (network.scratch(), network.output());
+    network.forward(&mut scratch, planes, files, ranks, Heads { owner: true, margin: true }, &mut out);
+    answer(&out, files * ranks)
+}
+
+fn answer(out: &Output, area: usize) -> Answer {
+    let mut row = vec![0.0; out.policy.row_len()];
+    let products = [Product::FromTo, Product::ToArrow, Product::FromArrow].map(|product| {
+        let one = |query| {
+            out.policy.row(product, query, &mut row);
+            assert!(row[area..].iter().all(|x| *x == 0.0));
+            row[..area].to_vec()
+        };
+        (0..area).map(one).collect()
+    });
+    Answer { value: out.value, margin: out.margin.clone(), owner: out.owner.clone(), products }
+}
+
+/// Every number of an answer, in one list.
+fn numbers(answer: &Answer) -> Vec<f32> {
+    let products = answer.products.iter().flatten().flatten();
+    [answer.value].iter().chain(&answer.margin).chain(&answer.owner).chain(products).copied().collect()
+}
+
+#[track_caller]
+fn same_bits(left: &Answer, right: &Answer, what: &str) {
+    for (i, (l, r)) in numbers(left).iter().zip(&numbers(right)).enumerate() {
+        assert!(
+            l.to_bits() == r.to_bits() || (*l == 0.0 && *r == 0.0),
+            "{what}: number {i} is {l}, expected {r}"
+        );
+    }
+}
+
+#[track_caller]
+fn close(left: &Answer, right: &Answer, tolerance: f32, what: &str) {
+    for (i, (l, r)) in numbers(left).iter().zip(&numbers(right)).enumerate() {
+        assert!((l - r).abs() <= tolerance * (1.0 + r.abs()), "{what}: number {i} is {l}, expected {r}");
+    }
+}
+
+#[test]
+fn every_board_on_every_instruction_set() {
+    // Three vectors of outputs on AVX-512: both sizes of tile.
+    let weights = weights(spec(1, 48, &[0]), 3);
+    let calibration = calibration(&weights);
+    let networks = |precision| -> Vec<Network> {
+        let new = |isa| Network::new(&weights, Some(&calibration), precision, isa).unwrap();
+        Isa::available(precision).map(new).collect()
+    };
+    let [int8, bf16, f32] = [Precision::Int8, Precision::Bf16, Precision::F32].map(networks);
+    for files in SIDES {
+        for ranks in SIDES {
+            let planes = planes(files, ranks, (files * 11 + ranks) as u64);
+            let oracle =
+                |calibration| Oracle { weights: &weights, calibration, files, ranks }.forward(&planes);
+            let (exact, quantised) = (oracle(None), oracle(Some(&calibration)));
+            for network in &int8 {
+                let what = format!("int8 on {:?}, {files} x {ranks}", network.isa());
+                same_bits(&everything(network, &planes, files, ranks), &quantised, &what);
+            }
+            for (networks, tolerance) in [(&f32, 2e-5), (&bf16, 3e-2)] {
+                for network in networks {
+                    let what = format!("{:?} on {:?}, {files} x {ranks}", network.precision(), network.isa());
+                    close(&everything(network, &planes, files, ranks), &exact, tolerance, &what);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_width_of_network() {
+    for channels in [16, 32, 64, 80, 128] {
+        let mut spec = spec(1, channels, &[0]);
+        spec.policy_dim = if channels == 32 { 32 } else { 16 };
+        spec.value_hidden = 16 + channels % 64;
+        let weights = weights(spec, channels as u64);
+        let calibration = calibration(&weights);
+        for (files, ranks) in [(6, 4), (10, 3)] {
+            let planes = planes(files, ranks, 1);
+            let oracle =
+                |calibration| Oracle { weights: &weights, calibration, files, ranks }.forward(&planes);
+            for isa in Isa::available(Precision::Int8) {
+                let network = Network::new(&weights, Some(&calibration), Precision::Int8, isa).unwrap();
+                let what = format!("{channels} channels on {isa:?}, {files} x {ranks}");
+                same_bits(&everything(&network, &planes, files, ranks), &oracle(Some(&calibration)), &what);
+            }
+            let network = Network::new(&weights, None, Precision::F32, Isa::best(Precision::F32)).unwrap();
+            close(
+                &everything(&network, &planes, files, ranks),
+                &oracle(None),
+                2e-5,
+                &format!("{channels} channels"),
+            );
+        }
+    }
+}
+
+#[test]
+fn int8_stays_near_f32() {
+    let weights = weights(spec(4, 64, &[1, 2]), 5);
+    let calibration = calibration(&weights);
+    let new =
+        |precision| Network::new(&weights, Some(&calibration), precision, Isa::best(precision)).unwrap();
+    let (int8, f32) = (new(Precision::Int8), new(Precision::F32));
+    for seed in 0..20 {
+        let planes = planes(8, 8, 100 + seed);
+        close(&everything(&int8, &planes, 8, 8), &everything(&f32, &planes, 8, 8), 0.05, "int8 against f32");
+    }
+}
+
+#[test]
+fn an_evaluation_depends_on_nothing_before_it() {
+    let weights = weights(spec(2, 32, &[0, 1]), 9);
+    let calibration = calibration(&weights);
+    for precision in [Precision::Int8, Precision::Bf16, Precision::F32] {
+        let network = Network::new(&weights, Some(&calibration), precision, Isa::best(precision)).unwrap();
+        let (mut scratch, mut out) = (network.scratch(), network.output());
+        let boards = [(10, 10), (6, 6), (9, 4), (10, 10), (3, 3), (6, 6)];
+        for ((files, ranks), seed) in boards.into_iter().zip([1, 2, 3, 4, 5, 2]) {
+            let planes = planes(files, ranks, seed);
+            network.forward(
+                &mut scratch,
+                &planes,
+                files,
+                ranks,
+                Heads { owner: true, margin: true },
+                &mut out,
+            );
+            let alone = everything(&network, &planes, files, ranks);
+            same_bits(&answer(&out, files * ranks), &alone, &format!("{precision:?}, {files} x {ranks}"));
+        }
+    }
+}
+
+#[test]
+fn heads_come_only_when_asked_for() {
+    let weights = weights(spec(1, 16, &[]), 1);
+    let network = Network::new(&weights, None, Precision::F32, Isa::Portable).unwrap();
+    let (mut scratch, mut out) = (network.scratch(), network.output());
+    network.forward(&mut scratch, &planes(6, 6, 1), 6, 6, Heads { owner: true, margin: true }, &mut out);
+    assert_eq!((out.owner.len(), out.margin.len()), (36, 65));
+    network.forward(&mut scratch, &planes(6, 6, 1), 6, 6, Heads::default(), &mut out);
+    assert_eq!((out.owner.len(), out.margin.len()), (0, 0));
+}
+
+#[test]
+fn what_cannot_run_is_refused() {
+    let weights = weights(spec(1, 16, &[]), 1);
+    let refusal = |calibration, precision, isa| {
+        Network::new(&weights, calibration, precision, isa).unwrap_err().to_string()
+    };
+    assert!(refusal(None, Precision::Int8, Isa::Portable).starts_with("int8 needs calibrated ranges"));
+    let short = Calibration { positions: 1, maxima: vec![1.0] };
+    assert_eq!(
+        refusal(Some(&short), Precision::Int8, Isa::Portable),
+        "calibration has 1 maxima, a network of 1 blocks needs 3"
+    );
+    assert_eq!(refusal(None, Precision::F32, Isa::AvxVnni), "AvxVnni does not run F32 here");
+    let nothing: [(Vec<f32>, usize, usize); 0] = [];
+    assert_eq!(
+        calibrate(&weights, nothing).unwrap_err().to_string(),
+        "calibration over 0 positions says nothing"
+    );
+}

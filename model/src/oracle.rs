@@ -1,0 +1,187 @@
+//! The network as slow, obvious loops over `[channel][square]`: what the kernels are held against.
+//!
+//! Int8 is computed with the same rounding as the kernels promise, so that it must agree bit for bit; f32 sums run
+//! in f64, and the kernels have to come close.
+
+use crate::math::tanh;
+use crate::spec::PLANES;
+use crate::{Calibration, Weights};
+
+pub(crate) struct Oracle<'a> {
+    pub(crate) weights: &'a Weights,
+    /// With it the network runs as int8.
+    pub(crate) calibration: Option<&'a Calibration>,
+    pub(crate) files: usize,
+    pub(crate) ranks: usize,
+}
+
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) value: f32,
+    pub(crate) margin: Vec<f32>,
+    pub(crate) owner: Vec<f32>,
+    /// The three products, `[query][key]`.
+    pub(crate) products: [Vec<Vec<f32>>; 3],
+}
+
+type Maps = Vec<Vec<f32>>;
+
+impl Oracle<'_> {
+    fn area(&self) -> usize {
+        self.files * self.ranks
+    }
+
+    /// The step of the activations with this index in the calibration, and its inverse.
+    fn step(&self, index: usize) -> Option<(f32, f32)> {
+        let step = self.calibration?.maxima[index].max(1e-20) / 255.0;
+        Some((step, 1.0 / step))
+    }
+
+    /// Step of the input planes and its inverse, in int8.
+    fn input_step(&self) -> Option<(f32, f32)> {
+        // 255 is exact, which the inverse of 1/255 is not.
+        self.calibration.map(|_| (1.0 / 255.0, 255.0))
+    }
+
+    /// A convolution without bias; `step` is the input's and its inverse, in int8.
+    fn conv(
+        &self,
+        input: &Maps,
+        weights: &[f32],
+        side: usize,
+        outputs: usize,
+        step: Option<(f32, f32)>,
+    ) -> Maps {
+        let rows = weights.chunks_exact(weights.len() / outputs);
+        let Some((step, inverse)) = step else {
+            let exact = |row: &[f32]| self.sums(input, row, side).into_iter().map(|sum| sum as f32).collect();
+            return rows.map(exact).collect();
+        };
+        // Integers below 2^53 are exact in the f64 sums too.
+        let bytes = |map: &Vec<f32>| map.iter().map(|x| (x * inverse).min(255.0).round_ties_even()).collect();
+        let input: Maps = input.iter().map(bytes).collect();
+        let one = |row: &[f32]| {
+            let most = row.iter().fold(0.0_f32, |most, weight| most.max(weight.abs()));
+            let weight_step = if most > 0.0 { most / 127.0 } else { 1.0 };
+            let integers: Vec<f32> =
+                row.iter().map(|weight| (weight / weight_step).round_ties_even()).collect();
+            let sums = self.sums(&input, &integers, side);
+            sums.into_iter().map(|sum| sum as i32 as f32 * (weight_step * step)).collect()
+        };
+        rows.map(one).collect()
+    }
+
+    /// The sums of one output, square by square.
+    fn sums(&self, input: &Maps, weights: &[f32], side: usize) -> Vec<f64> {
+        let reach = side / 2;
+        let mut sums = vec![0.0; self.area()];
+        for (square, sum) in sums.iter_mut().enumerate() {
+            let (rank, file) = (square / self.files, square % self.files);
+            for dy in 0..side {
+                for dx in 0..side {
+                    let (y, x) = ((rank + dy).wrapping_sub(reach), (file + dx).wrapping_sub(reach));
+                    if y >= self.ranks || x >= self.files {
+                        continue;
+                    }
+                    for (channel, map) in input.iter().enumerate() {
+                        let weight = weights[(channel * side + dy) * side + dx];
+                        *sum += f64::from(weight) * f64::from(map[y * self.files + x]);
+                    }
+                }
+            }
+        }
+        sums
+    }
+
+    fn pool(&self, maps: &Maps) -> Vec<f32> {
+        let area = self.area() as f32;
+        let sum = |row: &[f32]| row.iter().fold(0.0, |sum, x| sum + x);
+        let mean = |map: &Vec<f32>| {
+            let ranks: Vec<f32> = map.chunks(self.files).map(sum).collect();
+            sum(&ranks) / area
+        };
+        let stretch = (area.sqrt() - 8.0) / 4.0;
+        let means: Vec<f32> = maps.iter().map(mean).collect();
+        let most = maps.iter().map(|map| map.iter().copied().fold(0.0, f32::max));
+        means.iter().copied().chain(means.iter().map(|mean| mean * stretch)).chain(most).collect()
+    }
+
+    /// `bias + weights · input`, one product after the other.
+    fn dense(weights: &[f32], input: &[f32], bias: &[f32]) -> Vec<f32> {
+        let rows = weights.chunks_exact(input.len()).zip(bias);
+        rows.map(|(row, &bias)| row.iter().zip(input).fold(bias, |sum, (weight, x)| sum + weight * x))
+            .collect()
+    }
+
+    /// Adds each channel's bias, then `residual`, then cuts at 0.
+    fn finish(maps: Maps, bias: &[f32], residual: Option<&Maps>) -> Maps {
+        let one = |channel: usize, square: usize, x: f32| {
+            let x = x + bias[channel];
+            residual.map_or(x, |maps| x + maps[channel][square]).max(0.0)
+        };
+        let channel =
+            |(c, map): (usize, Vec<f32>)| map.into_iter().enumerate().map(|(s, x)| one(c, s, x)).collect();
+        maps.into_iter().enumerate().map(channel).collect()
+    }
+
+    pub(crate) fn forward(&self, planes: &[f32]) -> Answer {
+        let spec = self.weights.spec();
+        let (c, area) = (spec.channels, self.area());
+        let tensor = |name: &str| self.weights.tensor(name);
+        let input =
+            (0..PLANES).map(|plane| (0..area).map(|s| planes[s * PLANES + plane]).collect()).collect();
+        let mut x = Self::finish(
+            self.conv(&input, tensor("stem.weight"), 3, c, self.input_step()),
+            tensor("stem.bias"),
+            None,
+        );
+        for i in 0..spec.blocks {
+            let name = |part: &str| format!("blocks.{i}.{part}");
+            let mut bias = tensor(&name("conv1.bias")).to_vec();
+            if spec.pooled.contains(&i) {
+                bias = Self::dense(tensor(&name("pool.weight")), &self.pool(&x), &bias);
+            }
+            let h = self.conv(&x, tensor(&name("conv1.weight")), 3, c, self.step(2 * i));
+            let h = Self::finish(h, &bias, None);
+            let y = self.conv(&h, tensor(&name("conv2.weight")), 3, c, self.step(2 * i + 1));
+            x = Self::finish(y, tensor(&name("conv2.bias")), Some(&x));
+        }
+        let mut hidden =
+            Self::dense(tensor("value.hidden.weight"), &self.pool(&x), tensor("value.hidden.bias"));
+        for x in &mut hidden {
+            *x = x.max(0.0);
+        }
+        let value = tanh(Self::dense(tensor("value.out.weight"), &hidden, tensor("value.out.bias"))[0]);
+        let margin = Self::dense(tensor("margin.weight"), &hidden, tensor("margin.bias"));
+        let column = |square: usize| -> Vec<f32> { x.iter().map(|map| map[square]).collect() };
+        let owner_weight = tensor("owner.weight");
+        let owner = (0..area)
+            .map(|square| tanh(Self::dense(owner_weight, &column(square), tensor("owner.bias"))[0]))
+            .collect();
+        Answer { value, margin, owner, products: self.products(&x) }
+    }
+
+    fn products(&self, x: &Maps) -> [Vec<Vec<f32>>; 3] {
+        let (d, area) = (self.weights.spec().policy_dim, self.area());
+        // Scaled before they are quantised and rounded, as in the kernels; 1/4 for 16 channels is exact.
+        let factor = 1.0 / (d as f32).sqrt();
+        let scale = |output: usize| if (output / d).is_multiple_of(2) { factor } else { 1.0 };
+        let weights: Vec<f32> = (self.weights.tensor("policy.weight").iter().enumerate())
+            .map(|(i, w)| w * scale(i / x.len()))
+            .collect();
+        let mut maps = self.conv(x, &weights, 1, 6 * d, self.step(2 * self.weights.spec().blocks));
+        for (output, map) in maps.iter_mut().enumerate() {
+            let bias = self.weights.tensor("policy.bias")[output] * scale(output);
+            for x in map {
+                *x += bias;
+            }
+        }
+        [0, 1, 2].map(|product| {
+            let (q, k) = (2 * product * d, (2 * product + 1) * d);
+            let one = |query: usize, key: usize| {
+                (0..d).fold(0.0, |sum, channel| sum + maps[k + channel][key] * maps[q + channel][query])
+            };
+            (0..area).map(|query| (0..area).map(|key| one(query, key)).collect()).collect()
+        })
+    }
+}
