@@ -50,6 +50,10 @@ impl GumbelRoot {
     pub(crate) fn begin(&mut self, considered: u32, noise: Option<u64>) {
         self.considered = considered.max(1);
         self.random = noise.map(Xoshiro256PlusPlus::seed_from_u64);
+    }
+
+    /// Forgets the candidates of another root.
+    pub(crate) fn clear(&mut self) {
         self.candidates.clear();
     }
 
@@ -113,7 +117,7 @@ impl GumbelRoot {
         }
         self.edges.extend(tree.edges(0)[visited..].iter().filter(|edge| edge.child == NO_CHILD));
         tree.edges_mut(0)[visited..].copy_from_slice(&self.edges);
-        tree.nodes[0].sorted = false;
+        tree.nodes[0].best_next = false;
     }
 
     /// The edge to visit next: among the candidates that have had as many visits as the halving says, the one with

@@ -135,11 +135,7 @@ impl Search {
         }
         self.root = Some(*position);
         self.plan = *plan;
-        self.started = false;
-        self.visits = 0;
-        self.network_calls = 0;
-        self.depth = 0;
-        self.waiting = Waiting::Nothing;
+        self.forget_progress();
         if let Mode::Gumbel { considered, noise } = plan.mode {
             self.gumbel.begin(considered, noise);
         }
@@ -149,7 +145,7 @@ impl Search {
     pub fn clear(&mut self) {
         self.tree.clear();
         self.root = None;
-        self.waiting = Waiting::Nothing;
+        self.forget_progress();
     }
 
     /// Follows a move that was played from the root, by either side, and keeps what the tree knows behind it.
@@ -159,7 +155,7 @@ impl Search {
     pub fn advance(&mut self, m: Move) {
         let root = self.root.expect("a search has a root once it has begun");
         assert!(root.is_legal(m), "{m} is not legal in {root}");
-        self.waiting = Waiting::Nothing;
+        self.forget_progress();
         let child = if self.has_edges() {
             self.tree.edges(0).iter().find(|edge| edge.mv == m).map_or(NO_CHILD, |edge| edge.child)
         } else {
@@ -172,7 +168,6 @@ impl Search {
             std::mem::swap(&mut self.tree, &mut self.spare);
         }
         self.root = Some(root.play_unchecked(m));
-        self.started = false;
     }
 
     /// The first half-step: makes visits until one needs an evaluation, and says what comes next.
@@ -235,6 +230,16 @@ impl Search {
         }
     }
 
+    /// What a search did belongs to its root and plan: a new one starts from nothing.
+    fn forget_progress(&mut self) {
+        self.started = false;
+        self.visits = 0;
+        self.network_calls = 0;
+        self.depth = 0;
+        self.waiting = Waiting::Nothing;
+        self.gumbel.clear();
+    }
+
     /// Whether the root has been evaluated.
     fn has_edges(&self) -> bool {
         self.tree.nodes.first().is_some_and(|root| root.edges > 0)
@@ -269,7 +274,7 @@ impl Search {
         let edge = edge.expect("the root has an edge for each legal move");
         debug_assert!(edge >= visited, "a visited winning move has proven its root");
         self.tree.edges_mut(0).swap(visited, edge);
-        self.tree.nodes[0].sorted = false;
+        self.tree.nodes[0].best_next = false;
         self.path.clear();
         self.path.push((0, visited));
         let leaf = self.tree.push_leaf(-1.0, Outcome::Lost);
@@ -337,5 +342,50 @@ impl Search {
         self.visits += 1;
         self.depth = self.depth.max(self.path.len() as u32);
         self.tree.back_up(&self.path, leaf);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hippolyta_game::Board;
+
+    use super::*;
+    use crate::config::tests::config;
+    use crate::fakes::OpinionatedEvaluator;
+    use crate::run;
+
+    /// Plays a game with a kept tree.
+    fn play(search: &mut Search) {
+        let mut position = Position::start(Board::SIX).expect("6x6 has a start");
+        while position.has_move() {
+            let plan = Plan { visits: 50, mode: Mode::Gumbel { considered: 8, noise: Some(1) } };
+            search.begin(&position, &plan);
+            let chosen = run(search, &mut OpinionatedEvaluator { seed: 1 }).chosen;
+            search.advance(chosen);
+            position = position.play_unchecked(chosen);
+        }
+    }
+
+    /// A game as long as those before allocates nothing for its tree.
+    #[test]
+    fn memory_stays_flat() {
+        let mut search = Search::new(config()).expect("a valid config");
+        // Three games: each leaves the two arenas in the other's place or not, by the number of its moves.
+        (0..3).for_each(|_| play(&mut search));
+        let room = |search: &Search| {
+            let mut arenas = [search.tree.capacity(), search.spare.capacity()];
+            arenas.sort_unstable();
+            (arenas, search.moves.capacity(), search.path.capacity(), search.terms.capacity())
+        };
+        let before = room(&search);
+        (0..4).for_each(|_| play(&mut search));
+        assert_eq!(room(&search), before);
+    }
+
+    /// Nodes and edges are what a tree is made of.
+    #[test]
+    fn nodes_and_edges_are_compact() {
+        assert_eq!(size_of::<crate::tree::Edge>(), 12);
+        assert_eq!(size_of::<crate::tree::Node>(), 32);
     }
 }

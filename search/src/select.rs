@@ -17,7 +17,7 @@ pub(crate) fn improved(
     config: &SearchConfig,
     terms: &mut Vec<Term>,
 ) -> Option<usize> {
-    let unvisited = first_unvisited(tree, node);
+    let unvisited = tree.first_unvisited(node);
     if unvisited == Some(0) {
         return unvisited;
     }
@@ -45,7 +45,7 @@ pub(crate) fn improved(
 ///
 /// Gives an index into the node's edges; `None` when all its edges are proven to lose.
 pub(crate) fn puct(tree: &mut Tree, node: u32, config: &SearchConfig) -> Option<usize> {
-    let unvisited = first_unvisited(tree, node);
+    let unvisited = tree.first_unvisited(node);
     let parent = &tree.nodes[node as usize];
     let visits = parent.visits as f32;
     let growth = math::ln_f32((1.0 + visits + config.puct_base) / config.puct_base);
@@ -70,14 +70,6 @@ pub(crate) fn puct(tree: &mut Tree, node: u32, config: &SearchConfig) -> Option<
         }
     }
     best.map(|(_, index)| index)
-}
-
-/// The unvisited move with the largest prior.
-fn first_unvisited(tree: &mut Tree, node: u32) -> Option<usize> {
-    tree.sort(node);
-    let Tree { nodes, .. } = tree;
-    let node = &nodes[node as usize];
-    (node.visited < node.edges).then_some(node.visited as usize)
 }
 
 #[cfg(test)]

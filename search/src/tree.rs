@@ -38,8 +38,8 @@ pub(crate) struct Node {
     pub(crate) outcome: Outcome,
     /// Whether some legal moves have no edge.
     pub(crate) truncated: bool,
-    /// Whether the unvisited edges stand in order of their priors, largest first.
-    pub(crate) sorted: bool,
+    /// Whether the first unvisited edge has the largest prior of them.
+    pub(crate) best_next: bool,
 }
 
 impl Node {
@@ -63,6 +63,12 @@ impl Tree {
     pub(crate) fn clear(&mut self) {
         self.nodes.clear();
         self.edges.clear();
+    }
+
+    /// The nodes and edges that fit without another allocation.
+    #[cfg(test)]
+    pub(crate) fn capacity(&self) -> (usize, usize) {
+        (self.nodes.capacity(), self.edges.capacity())
     }
 
     #[inline]
@@ -95,7 +101,7 @@ impl Tree {
             visited: 0,
             outcome,
             truncated: false,
-            sorted: false,
+            best_next: false,
         };
         self.nodes.push(node);
         self.nodes.len() as u32 - 1
@@ -131,22 +137,38 @@ impl Tree {
         id
     }
 
-    /// Puts the unvisited edges of a node in order of their priors.
+    /// The unvisited edge with the largest prior, which becomes the first of the unvisited ones; the lesser move on
+    /// ties. Looked for only when the last one was used up: few nodes have many children.
     #[inline]
-    pub(crate) fn sort(&mut self, node: u32) {
-        if !self.nodes[node as usize].sorted {
-            self.nodes[node as usize].sorted = true;
-            let visited = self.nodes[node as usize].visited as usize;
-            self.edges_mut(node)[visited..]
-                .sort_unstable_by(|a, b| b.log_prior.total_cmp(&a.log_prior).then(a.mv.cmp(&b.mv)));
+    pub(crate) fn first_unvisited(&mut self, node: u32) -> Option<usize> {
+        let Node { visited, edges, best_next, .. } = self.nodes[node as usize];
+        let visited = visited as usize;
+        if visited == edges as usize {
+            return None;
         }
+        if !best_next {
+            self.nodes[node as usize].best_next = true;
+            let unvisited = &mut self.edges_mut(node)[visited..];
+            let mut best = 0;
+            for (index, edge) in unvisited.iter().enumerate().skip(1) {
+                let least = &unvisited[best];
+                let tie = edge.log_prior >= least.log_prior && edge.mv < least.mv;
+                if tie || edge.log_prior > least.log_prior {
+                    best = index;
+                }
+            }
+            unvisited.swap(0, best);
+        }
+        Some(visited)
     }
 
     /// Hangs `child` under the first unvisited edge of `node`.
     pub(crate) fn attach(&mut self, node: u32, edge: usize, child: u32) {
         debug_assert_eq!(edge, self.nodes[node as usize].visited as usize, "visited edges come first");
         self.edges_mut(node)[edge].child = child;
-        self.nodes[node as usize].visited += 1;
+        let node = &mut self.nodes[node as usize];
+        node.visited += 1;
+        node.best_next = false;
     }
 
     /// Gives a truncated node edges for all `moves`, its legal ones in ascending order. Those it had dropped share
@@ -170,7 +192,7 @@ impl Tree {
         node.first_edge = start as u32;
         node.edges = moves.len() as u16;
         node.truncated = false;
-        node.sorted = false;
+        node.best_next = false;
     }
 
     /// Fills `into` with the subtree under `root`, breadth first. `into` keeps its allocations.

@@ -91,6 +91,22 @@ fn an_unknown_move_starts_afresh() {
     assert_eq!(kept, run(&mut search, &mut evaluator));
 }
 
+/// What was chosen belongs to the old root.
+#[test]
+fn a_followed_move_leaves_no_choice_behind() {
+    let mut evaluator = OpinionatedEvaluator { seed: 2 };
+    let mut position = start(Board::SIX);
+    let mut search = search();
+    for _ in 0..6 {
+        search.begin(&position, &gumbel(60, 16, Some(3)));
+        let result = run(&mut search, &mut evaluator);
+        search.advance(result.chosen);
+        position = position.play_unchecked(result.chosen);
+        assert!(search.best().is_none_or(|best| position.is_legal(best)));
+        assert!(search.result().is_none_or(|kept| kept.visits == 0));
+    }
+}
+
 #[test]
 fn another_position_starts_afresh() {
     let mut evaluator = OpinionatedEvaluator { seed: 2 };
