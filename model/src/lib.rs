@@ -1,6 +1,7 @@
 //! The policy and value network without libtorch.
 
 pub mod calibration;
+pub mod evaluator;
 pub mod features;
 pub mod file;
 mod kernel;
@@ -15,6 +16,7 @@ pub mod spec;
 pub mod weights;
 
 pub use calibration::Calibration;
+pub use evaluator::NetworkEvaluator;
 pub use file::ModelFile;
 pub use kernel::{Isa, Precision};
 pub use network::{Heads, Network, Output, Scratch, calibrate};
