@@ -29,7 +29,7 @@ struct Rows {
     from_to: [f32; LONGEST_ROW],
     from_arrow: [f32; LONGEST_ROW],
     /// A row of [`Product::ToArrow`] for each landing square met so far.
-    to_arrow: Box<[[f32; LONGEST_ROW]; LARGEST_AREA]>,
+    to_arrow: Box<[[f32; LONGEST_ROW]]>,
     known: u128,
 }
 
@@ -46,7 +46,7 @@ impl NetworkEvaluator {
             rows: Rows {
                 from_to: [0.0; LONGEST_ROW],
                 from_arrow: [0.0; LONGEST_ROW],
-                to_arrow: Box::new([[0.0; LONGEST_ROW]; LARGEST_AREA]),
+                to_arrow: vec![[0.0; LONGEST_ROW]; LARGEST_AREA].into_boxed_slice(),
                 known: 0,
             },
             network,
