@@ -4,9 +4,10 @@ use std::cmp::Reverse;
 use std::fmt;
 use std::str::FromStr;
 
-use hippolyta_game::{Bitboard, Move, Position};
+use hippolyta_game::{Bitboard, Move, Position, TerritoryCounter};
 use thiserror::Error;
 
+use crate::classical::{WEIGHTS, WON, assess, expected};
 use crate::dice::Dice;
 use crate::player::{Choice, Limits, Line, Player, PlayerError};
 use crate::territory::QueenTerritory;
@@ -14,13 +15,13 @@ use crate::territory::QueenTerritory;
 /// A level that needs no network. Insane, the fourth level of a front end, is a
 /// [`SearchPlayer`](crate::SearchPlayer) with a network.
 ///
-/// All but `Random` play a move that wins at once whenever there is one.
+/// Easy and Medium judge by who is nearer to each square by queen moves; Hard by the whole evaluation of the
+/// [`ClassicalPlayer`](crate::ClassicalPlayer). All but `Random` play a move that wins at once whenever there is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
     /// Every legal move is equally likely.
     Random,
-    /// Judges each of its moves by itself, by who is nearer to each square afterwards; every third move is
-    /// random.
+    /// Judges each of its moves by itself; every third move is random.
     Easy,
     /// As easy, with one random move in twenty.
     Medium,
@@ -83,12 +84,14 @@ pub struct LevelPlayer {
     seed: u64,
     moves: Vec<Move>,
     answers: Vec<Move>,
+    counter: TerritoryCounter,
 }
 
 impl LevelPlayer {
     /// A player whose seed is 0 until [`Player::new_game`] gives another.
     pub fn new(level: Level) -> LevelPlayer {
-        LevelPlayer { level, seed: 0, moves: Vec::new(), answers: Vec::new() }
+        let counter = TerritoryCounter::default();
+        LevelPlayer { level, seed: 0, moves: Vec::new(), answers: Vec::new(), counter }
     }
 }
 
@@ -116,25 +119,27 @@ impl Player for LevelPlayer {
         if dice.chance(self.level.random_share()) {
             return Ok(Choice::unweighed(self.moves[dice.below(self.moves.len())]));
         }
-        let ranked = rank(position, &self.moves, &mut dice);
-        let visits = ranked.len() as u64;
         if self.level == Level::Hard {
-            return Ok(self.weigh_answers(position, &ranked, visits));
+            let ranked =
+                rank(position, &self.moves, &mut dice, |next| assess(next, &WEIGHTS, &mut self.counter));
+            return Ok(self.weigh_answers(position, &ranked));
         }
+        let ranked = rank(position, &self.moves, &mut dice, lead);
         let (lead, best) = ranked[0];
         let lines = vec![Line { value: value_of_lead(lead), moves: vec![best] }];
-        Ok(Choice { best, lines, visits, depth: 1 })
+        Ok(Choice { best, lines, visits: ranked.len() as u64, depth: 1 })
     }
 }
 
 impl LevelPlayer {
     /// The move with the least bad best answer among the first of `ranked`, none of which wins at once.
-    fn weigh_answers(&mut self, position: &Position, ranked: &[(i32, Move)], mut visits: u64) -> Choice {
+    fn weigh_answers(&mut self, position: &Position, ranked: &[(i32, Move)]) -> Choice {
+        let mut visits = ranked.len() as u64;
         let mut best = (i32::MIN, ranked[0].1, ranked[0].1);
         // An answer that is good against one move is often good against others: tried first, it saves the rest.
         let mut refutation = None;
         for (place, &(_, candidate)) in ranked.iter().enumerate() {
-            if place >= HARD_CANDIDATES && best.0 > LOST {
+            if place >= HARD_CANDIDATES && best.0 > -WON {
                 break;
             }
             let next = position.play_unchecked(candidate);
@@ -143,10 +148,10 @@ impl LevelPlayer {
             let mut worst = (i32::MAX, candidate);
             for &answer in first.iter().chain(&self.answers) {
                 visits += 1;
-                let lead = lead(&next.play_unchecked(answer));
-                if lead < worst.0 {
-                    worst = (lead, answer);
-                    if lead <= best.0 {
+                let value = assess(&next.play_unchecked(answer), &WEIGHTS, &mut self.counter);
+                if value < worst.0 {
+                    worst = (value, answer);
+                    if value <= best.0 {
                         break;
                     }
                 }
@@ -156,8 +161,8 @@ impl LevelPlayer {
                 best = (worst.0, candidate, worst.1);
             }
         }
-        let (lead, best, answer) = best;
-        let lines = vec![Line { value: value_of_lead(lead), moves: vec![best, answer] }];
+        let (value, best, answer) = best;
+        let lines = vec![Line { value: expected(value), moves: vec![best, answer] }];
         Choice { best, lines, visits, depth: 2 }
     }
 }
@@ -178,12 +183,18 @@ fn value_of_lead(lead: i32) -> f32 {
     }
 }
 
-/// All moves with the lead that each leaves to the side that makes it, best first; equal ones in random order.
-fn rank(position: &Position, moves: &[Move], dice: &mut Dice) -> Vec<(i32, Move)> {
-    let weigh = |m: &Move| (-lead(&position.play_unchecked(*m)), dice.bits(), *m);
+/// All moves with their values for the side that makes them, best first; equal ones in random order. `judge` gives
+/// the value of a position for its side to move.
+fn rank(
+    position: &Position,
+    moves: &[Move],
+    dice: &mut Dice,
+    mut judge: impl FnMut(&Position) -> i32,
+) -> Vec<(i32, Move)> {
+    let weigh = |m: &Move| (-judge(&position.play_unchecked(*m)), dice.bits(), *m);
     let mut ranked: Vec<(i32, u64, Move)> = moves.iter().map(weigh).collect();
-    ranked.sort_unstable_by_key(|&(lead, lot, m)| (Reverse(lead), lot, m));
-    ranked.into_iter().map(|(lead, _, m)| (lead, m)).collect()
+    ranked.sort_unstable_by_key(|&(value, lot, m)| (Reverse(value), lot, m));
+    ranked.into_iter().map(|(value, _, m)| (value, m)).collect()
 }
 
 /// The first of `moves` after which the opponent cannot move.

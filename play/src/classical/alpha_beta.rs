@@ -5,12 +5,14 @@ use std::cmp::Reverse;
 use hippolyta_game::{Move, Position, TerritoryCounter};
 
 use super::tree::{Bound, Candidate, Found, Place, Tree};
-use super::weights::{WON, assess};
+use super::weights::{LIMIT, WON, Weights, assess};
 use crate::player::Limits;
 use crate::territory::QueenTerritory;
 
 /// Moves of a position that are measured in full, and kept.
 const KEPT: usize = 24;
+/// With more moves than this a position is looked at in two steps.
+const MANY_MOVES: usize = 300;
 /// Evaluations between two questions about the time.
 const PATIENCE: u64 = 128;
 /// No game is longer than this many plies.
@@ -24,6 +26,7 @@ pub(crate) struct Stopped;
 pub(crate) struct AlphaBeta<'a> {
     tree: &'a mut Tree,
     counter: &'a mut TerritoryCounter,
+    weights: &'a Weights,
     limits: &'a Limits<'a>,
     /// Positions evaluated so far.
     pub(crate) visits: u64,
@@ -33,23 +36,27 @@ pub(crate) struct AlphaBeta<'a> {
     killers: Vec<[Option<Move>; 2]>,
     moves: Vec<Move>,
     ranked: Vec<Candidate>,
+    pub(crate) walks: usize,
 }
 
 impl<'a> AlphaBeta<'a> {
     pub(crate) fn new(
         tree: &'a mut Tree,
         counter: &'a mut TerritoryCounter,
+        weights: &'a Weights,
         limits: &'a Limits<'a>,
     ) -> AlphaBeta<'a> {
         AlphaBeta {
             tree,
             counter,
+            weights,
             limits,
             visits: 0,
             ask_at: PATIENCE,
             killers: vec![[None; 2]; MOST_PLIES + 1],
             moves: Vec::new(),
             ranked: Vec::new(),
+            walks: 12,
         }
     }
 
@@ -88,7 +95,7 @@ impl<'a> AlphaBeta<'a> {
             if first.value >= beta {
                 self.remember_killer(first.m, ply);
             }
-            return Ok(first.value);
+            return Ok(self.proven_only(place, first.value));
         }
         let floor = alpha;
         let mut best = Candidate { value: i32::MIN, m: first.m };
@@ -119,6 +126,7 @@ impl<'a> AlphaBeta<'a> {
                 break;
             }
         }
+        best.value = self.proven_only(place, best.value);
         let bound = if best.value >= beta {
             Bound::AtLeast
         } else if best.value > floor {
@@ -128,6 +136,11 @@ impl<'a> AlphaBeta<'a> {
         };
         self.tree.record(place, Found { depth, bound, value: best.value, best: best.m });
         Ok(best.value)
+    }
+
+    /// A loss is sure only when all moves were kept.
+    fn proven_only(&self, place: Place, value: i32) -> i32 {
+        if self.tree.is_narrowed(place) { value.max(-LIMIT) } else { value }
     }
 
     /// The value of having moved to `next`, for the side that moved. The `late`-th move (0 for the first) is first
@@ -187,7 +200,7 @@ impl<'a> AlphaBeta<'a> {
 
     fn visit(&mut self, position: &Position) -> Result<i32, Stopped> {
         self.count(1)?;
-        Ok(assess(position, self.counter))
+        Ok(assess(position, self.weights, self.counter))
     }
 
     fn count(&mut self, visits: u64) -> Result<(), Stopped> {
@@ -205,21 +218,46 @@ impl<'a> AlphaBeta<'a> {
         if self.tree.is_full() {
             return Err(Stopped);
         }
-        self.rank(position, KEPT)?;
-        Ok(self.tree.add(position, &self.ranked))
+        let mut ranked = std::mem::take(&mut self.ranked);
+        let mut moves = std::mem::take(&mut self.moves);
+        let result = self.select(position, &mut moves).and_then(|all| {
+            self.rank_into(position, &moves, &mut ranked, KEPT)?;
+            Ok(self.tree.add(position, &ranked, ranked.len() < all))
+        });
+        self.ranked = ranked;
+        self.moves = moves;
+        result
     }
 
-    /// The `width` most promising moves: all moves are compared by queen territory, twice as many as are wanted
-    /// then by the whole evaluation.
-    pub(crate) fn rank(&mut self, position: &Position, width: usize) -> Result<&[Candidate], Stopped> {
-        let mut moves = std::mem::take(&mut self.moves);
-        let mut ranked = std::mem::take(&mut self.ranked);
+    /// Fills `moves` with those that are worth a look and gives the number of all. Where there are very many, only
+    /// the amazon moves that look best with an arrow back to where they came from keep all their arrows.
+    fn select(&mut self, position: &Position, moves: &mut Vec<Move>) -> Result<usize, Stopped> {
+        position.moves(moves);
+        let all = moves.len();
+        if all <= MANY_MOVES {
+            return Ok(all);
+        }
+        moves.clear();
+        let mut walks = Vec::new();
+        position.for_each_shot(|from, to, arrows| walks.push((0, from, to, arrows)));
+        for (value, from, to, _) in &mut walks {
+            self.count(1)?;
+            *value = quick(&position.play_unchecked(Move { from: *from, to: *to, arrow: *from }));
+        }
+        walks.sort_unstable_by_key(|&(value, from, to, _)| (value, from, to));
+        for (_, from, to, arrows) in walks.into_iter().take(self.walks) {
+            moves.extend(arrows.into_iter().map(|arrow| Move { from, to, arrow }));
+        }
+        Ok(all)
+    }
+
+    /// The `width` most promising moves of a position: all moves are compared by queen territory, twice as many as
+    /// are wanted then by the whole evaluation.
+    pub(crate) fn rank(&mut self, position: &Position, width: usize) -> Result<Vec<Candidate>, Stopped> {
+        let (mut moves, mut ranked) = (Vec::new(), Vec::new());
         position.moves(&mut moves);
-        ranked.clear();
-        let result = self.rank_into(position, &moves, &mut ranked, width);
-        self.moves = moves;
-        self.ranked = ranked;
-        result.map(|()| self.ranked.as_slice())
+        self.rank_into(position, &moves, &mut ranked, width)?;
+        Ok(ranked)
     }
 
     fn rank_into(
@@ -229,12 +267,13 @@ impl<'a> AlphaBeta<'a> {
         ranked: &mut Vec<Candidate>,
         width: usize,
     ) -> Result<(), Stopped> {
+        ranked.clear();
         let wide = 2 * width;
         let many = moves.len() > wide;
         for &m in moves {
             self.count(1)?;
             let next = position.play_unchecked(m);
-            let value = if many { quick(&next) } else { assess(&next, self.counter) };
+            let value = if many { quick(&next) } else { assess(&next, self.weights, self.counter) };
             ranked.push(Candidate { value: -value, m });
         }
         let order = |candidate: &Candidate| (Reverse(candidate.value), candidate.m);

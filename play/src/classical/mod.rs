@@ -1,6 +1,8 @@
 //! The classical program: no network, an evaluation by distances and alpha-beta search.
 
 mod alpha_beta;
+#[cfg(test)]
+mod fit;
 mod terms;
 mod tree;
 mod weights;
@@ -11,7 +13,8 @@ use hippolyta_game::{Move, Position, TerritoryCounter};
 
 use self::alpha_beta::{AlphaBeta, Stopped};
 use self::tree::{Candidate, Tree};
-use self::weights::{WON, expected};
+use self::weights::{LIMIT, Weights};
+pub(crate) use self::weights::{WEIGHTS, WON, assess, expected};
 use crate::dice::Dice;
 use crate::level::winning_move;
 use crate::player::{Choice, Limits, Line, Player, PlayerError};
@@ -27,11 +30,13 @@ const MOST_DEPTH: u32 = 92;
 ///
 /// [`Limits::visits`] counts evaluations. With no limit it makes 200,000 of them a move. The seed only orders moves
 /// that look equally good.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct ClassicalPlayer {
     tree: Tree,
     counter: TerritoryCounter,
+    weights: Weights,
     seed: u64,
+    walks: usize,
 }
 
 impl fmt::Debug for ClassicalPlayer {
@@ -43,7 +48,23 @@ impl fmt::Debug for ClassicalPlayer {
 impl ClassicalPlayer {
     /// A player whose seed is 0 until [`Player::new_game`] gives another.
     pub fn new() -> ClassicalPlayer {
-        ClassicalPlayer::default()
+        ClassicalPlayer::with_weights(WEIGHTS)
+    }
+
+    fn with_weights(weights: Weights) -> ClassicalPlayer {
+        ClassicalPlayer {
+            tree: Tree::default(),
+            counter: TerritoryCounter::default(),
+            weights,
+            seed: 0,
+            walks: 12,
+        }
+    }
+}
+
+impl Default for ClassicalPlayer {
+    fn default() -> ClassicalPlayer {
+        ClassicalPlayer::new()
     }
 }
 
@@ -70,12 +91,12 @@ impl Player for ClassicalPlayer {
         let mut dice = Dice::new(self.seed, position);
         let limits = if limits.is_none() { Limits::visits(DEFAULT_VISITS) } else { *limits };
         self.tree.tidy();
-        let mut search = AlphaBeta::new(&mut self.tree, &mut self.counter, &limits);
-        let Ok(ranked) = search.rank(position, ROOT_WIDTH) else {
+        let mut search = AlphaBeta::new(&mut self.tree, &mut self.counter, &self.weights, &limits);
+        search.walks = self.walks;
+        let Ok(mut root) = search.rank(position, ROOT_WIDTH) else {
             // Not even time to look at each move once.
             return Ok(Choice { visits: search.visits, ..Choice::unweighed(moves[dice.below(moves.len())]) });
         };
-        let mut root: Vec<Candidate> = ranked.to_vec();
         // The sort is stable, so equal ones stay in the order of the lots.
         root.sort_by_cached_key(|_| dice.bits());
         root.sort_by_key(|candidate| std::cmp::Reverse(candidate.value));
@@ -86,9 +107,11 @@ impl Player for ClassicalPlayer {
             }
             depth += 1;
         }
+        // A loss is sure only when all moves were searched.
+        let value = if root.len() < moves.len() { root[0].value.max(-LIMIT) } else { root[0].value };
         let visits = search.visits;
         let moves = self.principal_variation(position, root[0].m);
-        let lines = vec![Line { value: expected(root[0].value), moves }];
+        let lines = vec![Line { value: expected(value), moves }];
         Ok(Choice { best: root[0].m, lines, visits, depth })
     }
 }
@@ -140,7 +163,63 @@ mod tests {
 
     use super::*;
     use crate::level::{Level, LevelPlayer};
-    use crate::testing::score;
+    use crate::testing::{score, wander};
+
+    /// Whether the side to move wins, by trying everything.
+    fn wins(position: &Position) -> bool {
+        let mut moves = Vec::new();
+        position.moves(&mut moves);
+        moves.iter().any(|m| !wins(&position.play_unchecked(*m)))
+    }
+
+    #[test]
+    fn ends_of_games_are_played_right() {
+        let ends = (0..400).map(|seed| wander(Board::SIX, seed, 20));
+        let few = |position: &Position| (2..=30).contains(&position.count_moves());
+        let (mut seen, mut proven) = (0, 0);
+        for position in ends.filter(few).take(60) {
+            let choice = ClassicalPlayer::new().choose(&position, &Limits::NONE).expect("a move");
+            let won = wins(&position);
+            let value = choice.value().expect("a value");
+            assert!(if won { value > -1.0 } else { value < 1.0 }, "{position}: {value}");
+            if won {
+                assert!(!wins(&position.play_unchecked(choice.best)), "{position}: {} loses", choice.best);
+            }
+            seen += 1;
+            proven += u32::from(value.abs() >= 1.0);
+        }
+        assert!(seen >= 20 && proven >= seen * 9 / 10, "{proven} of {seen} were proven");
+    }
+
+    #[test]
+    fn visits_limit_it_and_decide_the_choice() {
+        for board in Board::PLAYED {
+            let position = wander(board, 3, 6);
+            let choose = |visits: u64| {
+                let mut player = ClassicalPlayer::new();
+                player.new_game(5);
+                player.choose(&position, &Limits::visits(visits)).expect("a move")
+            };
+            let choice = choose(30_000);
+            assert_eq!(choice, choose(30_000));
+            assert!((29_000..30_300).contains(&choice.visits), "{}", choice.visits);
+            assert!(choice.depth >= 2 && choice.lines[0].moves[0] == choice.best);
+        }
+    }
+
+    #[test]
+    fn it_answers_when_there_is_no_time() {
+        let position = wander(Board::TEN, 1, 0);
+        let choice = ClassicalPlayer::new().choose(&position, &Limits::until(&|| true)).expect("a move");
+        assert!(position.is_legal(choice.best) && choice.visits < 300);
+    }
+
+    #[test]
+    fn it_beats_hard() {
+        let (mut classical, mut hard) = (ClassicalPlayer::new(), LevelPlayer::new(Level::Hard));
+        let score = score(Board::SIX, &mut classical, &mut hard, 10, Limits::visits(5_000));
+        assert!(score >= 0.7, "{score}");
+    }
 
     #[test]
     #[ignore = "minutes"]

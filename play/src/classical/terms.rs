@@ -123,3 +123,80 @@ fn mobility(position: &Position, side: Side, shared: Bitboard) -> f32 {
     let reach = |square| (queen_reach(square, position.empty()) & shared).count() as f32;
     position.amazons(side).into_iter().map(reach).map(|count| count / (count + 4.0)).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use hippolyta_game::Board;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::testing::wander;
+
+    /// The distance of each empty square, from 1; `None` where it cannot be reached.
+    fn distances(position: &Position, layers: impl Iterator<Item = Bitboard>) -> Vec<Option<f32>> {
+        let layers: Vec<Bitboard> = layers.collect();
+        let of = |square| {
+            layers.iter().position(|layer| layer.contains(square)).map(|d| d.min(LAYERS - 1) as f32 + 1.0)
+        };
+        position.empty().into_iter().map(of).collect()
+    }
+
+    /// The definitions of the terms, square by square.
+    fn by_squares(position: &Position) -> Terms {
+        let sides = [position.side(), !position.side()];
+        let [own, other] =
+            sides.map(|side| distances(position, queen_layers(position.amazons(side), position.empty())));
+        let [own_king, other_king] =
+            sides.map(|side| distances(position, king_layers(position.amazons(side), position.empty())));
+        let nearer = |own: Option<f32>, other: Option<f32>| match (own, other) {
+            (Some(a), Some(b)) => (b - a).clamp(-1.0, 1.0),
+            _ => f32::from(own.is_some()) - f32::from(other.is_some()),
+        };
+        let mut terms = Terms::default();
+        for (&own, &other) in own.iter().zip(&other) {
+            terms.queen += nearer(own, other);
+            let near = |distance: Option<f32>| distance.map_or(0.0, |d| (-d).exp2());
+            terms.near_queen += 2.0 * (near(own) - near(other));
+            if let (Some(a), Some(b)) = (own, other) {
+                terms.tied += f32::from((a - b).abs() < 0.5);
+                terms.openness += (-(a - b).abs()).exp2();
+            }
+        }
+        if terms.openness == 0.0 {
+            return terms;
+        }
+        for (&own, &other) in own_king.iter().zip(&other_king) {
+            terms.king += nearer(own, other);
+            terms.near_king += match (own, other) {
+                (Some(a), Some(b)) => ((b - a) / 6.0).clamp(-1.0, 1.0),
+                _ => nearer(own, other),
+            };
+        }
+        let reached =
+            |side| queen_layers(position.amazons(side), position.empty()).fold(Bitboard::EMPTY, |a, b| a | b);
+        let shared = reached(Side::White) & reached(Side::Black);
+        terms.mobility = mobility(position, sides[0], shared) - mobility(position, sides[1], shared);
+        terms
+    }
+
+    proptest! {
+        #[test]
+        fn terms_are_what_they_say(seed: u64, plies in 0..70usize, board in 0..3usize) {
+            let position = wander(Board::PLAYED[board], seed, plies);
+            let (fast, slow) = (Terms::of(&position), by_squares(&position));
+            let list = |t: Terms| [t.queen, t.tied, t.king, t.near_queen, t.near_king, t.mobility, t.openness];
+            for (fast, slow) in list(fast).into_iter().zip(list(slow)) {
+                prop_assert!((fast - slow).abs() < 1e-3, "{} and {}", fast, slow);
+            }
+        }
+
+        /// What one side sees is the opposite of what the other sees on the same board.
+        #[test]
+        fn sides_are_equal(seed: u64, plies in 0..40usize) {
+            let position = wander(Board::EIGHT, seed, plies);
+            let (own, other) = (Terms::of(&position), Terms::of(&position.passed()));
+            prop_assert_eq!((own.queen, own.king, own.tied), (-other.queen, -other.king, other.tied));
+            prop_assert!((own.openness - other.openness).abs() < 1e-3);
+        }
+    }
+}

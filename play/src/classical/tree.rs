@@ -32,6 +32,7 @@ pub(crate) struct Found {
 struct Node {
     start: u32,
     count: u32,
+    narrowed: bool,
     found: Option<Found>,
 }
 
@@ -73,10 +74,11 @@ impl Tree {
         self.places.get(&position.hash()).copied()
     }
 
-    pub(crate) fn add(&mut self, position: &Position, candidates: &[Candidate]) -> Place {
+    /// Adds a position with at least one candidate; `narrowed` when it has other moves too.
+    pub(crate) fn add(&mut self, position: &Position, candidates: &[Candidate], narrowed: bool) -> Place {
         let place = Place(self.nodes.len());
         let (start, count) = (self.candidates.len() as u32, candidates.len() as u32);
-        self.nodes.push(Node { start, count, found: None });
+        self.nodes.push(Node { start, count, narrowed, found: None });
         self.candidates.extend_from_slice(candidates);
         self.places.insert(position.hash(), place);
         place
@@ -85,6 +87,11 @@ impl Tree {
     pub(crate) fn candidates(&self, place: Place) -> &[Candidate] {
         let Node { start, count, .. } = self.nodes[place.0];
         &self.candidates[start as usize..][..count as usize]
+    }
+
+    /// Whether the position has moves that are no candidates.
+    pub(crate) fn is_narrowed(&self, place: Place) -> bool {
+        self.nodes[place.0].narrowed
     }
 
     pub(crate) fn found(&self, place: Place) -> Option<Found> {
