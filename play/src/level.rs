@@ -7,7 +7,7 @@ use std::str::FromStr;
 use hippolyta_game::{Bitboard, Move, Position, TerritoryCounter};
 use thiserror::Error;
 
-use crate::classical::{WEIGHTS, WON, assess, expected};
+use crate::classical::{WON, assess, expected};
 use crate::dice::Dice;
 use crate::player::{Choice, Limits, Line, Player, PlayerError};
 use crate::territory::QueenTerritory;
@@ -120,8 +120,7 @@ impl Player for LevelPlayer {
             return Ok(Choice::unweighed(self.moves[dice.below(self.moves.len())]));
         }
         if self.level == Level::Hard {
-            let ranked =
-                rank(position, &self.moves, &mut dice, |next| assess(next, &WEIGHTS, &mut self.counter));
+            let ranked = rank(position, &self.moves, &mut dice, |next| assess(next, &mut self.counter));
             return Ok(self.weigh_answers(position, &ranked));
         }
         let ranked = rank(position, &self.moves, &mut dice, lead);
@@ -148,7 +147,7 @@ impl LevelPlayer {
             let mut worst = (i32::MAX, candidate);
             for &answer in first.iter().chain(&self.answers) {
                 visits += 1;
-                let value = assess(&next.play_unchecked(answer), &WEIGHTS, &mut self.counter);
+                let value = assess(&next.play_unchecked(answer), &mut self.counter);
                 if value < worst.0 {
                     worst = (value, answer);
                     if value <= best.0 {

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use hippolyta_game::{Move, Position, TerritoryCounter};
 
 use super::tree::{Bound, Candidate, Found, Place, Tree};
-use super::weights::{LIMIT, WON, Weights, assess};
+use super::weights::{LIMIT, WON, assess};
 use crate::player::Limits;
 use crate::territory::QueenTerritory;
 
@@ -13,6 +13,8 @@ use crate::territory::QueenTerritory;
 const KEPT: usize = 24;
 /// With more moves than this a position is looked at in two steps.
 const MANY_MOVES: usize = 300;
+/// Amazon moves whose arrows are looked at then.
+const WALKS: usize = 12;
 /// Evaluations between two questions about the time.
 const PATIENCE: u64 = 128;
 /// No game is longer than this many plies.
@@ -26,37 +28,35 @@ pub(crate) struct Stopped;
 pub(crate) struct AlphaBeta<'a> {
     tree: &'a mut Tree,
     counter: &'a mut TerritoryCounter,
-    weights: &'a Weights,
     limits: &'a Limits<'a>,
     /// Positions evaluated so far.
     pub(crate) visits: u64,
+    /// Whether the moves of the root are being compared.
+    at_root: bool,
     /// Visits at which the time is asked next.
     ask_at: u64,
     /// For each ply, the last two moves that were too good for the opponent to allow.
     killers: Vec<[Option<Move>; 2]>,
     moves: Vec<Move>,
     ranked: Vec<Candidate>,
-    pub(crate) walks: usize,
 }
 
 impl<'a> AlphaBeta<'a> {
     pub(crate) fn new(
         tree: &'a mut Tree,
         counter: &'a mut TerritoryCounter,
-        weights: &'a Weights,
         limits: &'a Limits<'a>,
     ) -> AlphaBeta<'a> {
         AlphaBeta {
             tree,
             counter,
-            weights,
             limits,
             visits: 0,
+            at_root: false,
             ask_at: PATIENCE,
             killers: vec![[None; 2]; MOST_PLIES + 1],
             moves: Vec::new(),
             ranked: Vec::new(),
-            walks: 12,
         }
     }
 
@@ -200,14 +200,15 @@ impl<'a> AlphaBeta<'a> {
 
     fn visit(&mut self, position: &Position) -> Result<i32, Stopped> {
         self.count(1)?;
-        Ok(assess(position, self.weights, self.counter))
+        Ok(assess(position, self.counter))
     }
 
     fn count(&mut self, visits: u64) -> Result<(), Stopped> {
         self.visits += visits;
         if self.visits >= self.ask_at {
             self.ask_at = self.visits + PATIENCE;
-            if self.limits.visits.is_some_and(|most| self.visits >= most) || self.limits.must_stop() {
+            let enough = !self.at_root && self.limits.visits.is_some_and(|most| self.visits >= most);
+            if enough || self.limits.must_stop() {
                 return Err(Stopped);
             }
         }
@@ -245,21 +246,30 @@ impl<'a> AlphaBeta<'a> {
             *value = quick(&position.play_unchecked(Move { from: *from, to: *to, arrow: *from }));
         }
         walks.sort_unstable_by_key(|&(value, from, to, _)| (value, from, to));
-        for (_, from, to, arrows) in walks.into_iter().take(self.walks) {
+        for (_, from, to, arrows) in walks.into_iter().take(WALKS) {
             moves.extend(arrows.into_iter().map(|arrow| Move { from, to, arrow }));
         }
         Ok(all)
     }
 
-    /// The `width` most promising moves of a position: all moves are compared by queen territory, twice as many as
-    /// are wanted then by the whole evaluation.
-    pub(crate) fn rank(&mut self, position: &Position, width: usize) -> Result<Vec<Candidate>, Stopped> {
-        let (mut moves, mut ranked) = (Vec::new(), Vec::new());
-        position.moves(&mut moves);
-        self.rank_into(position, &moves, &mut ranked, width)?;
+    /// The `width` most promising of all `moves` of the root. Visits do not limit this. When there is no time, the
+    /// best of those that were looked at.
+    pub(crate) fn rank(
+        &mut self,
+        position: &Position,
+        moves: &[Move],
+        width: usize,
+    ) -> Result<Vec<Candidate>, Move> {
+        let mut ranked = Vec::new();
+        self.at_root = true;
+        let result = self.rank_into(position, moves, &mut ranked, width);
+        self.at_root = false;
+        let seen = || ranked.iter().max_by_key(|candidate| candidate.value).map_or(moves[0], |best| best.m);
+        result.map_err(|Stopped| seen())?;
         Ok(ranked)
     }
 
+    /// Compares all moves by queen territory, then twice as many as are wanted by the whole evaluation.
     fn rank_into(
         &mut self,
         position: &Position,
@@ -273,16 +283,18 @@ impl<'a> AlphaBeta<'a> {
         for &m in moves {
             self.count(1)?;
             let next = position.play_unchecked(m);
-            let value = if many { quick(&next) } else { assess(&next, self.weights, self.counter) };
+            let value = if many { quick(&next) } else { assess(&next, self.counter) };
             ranked.push(Candidate { value: -value, m });
         }
         let order = |candidate: &Candidate| (Reverse(candidate.value), candidate.m);
         if many {
             ranked.select_nth_unstable_by_key(wide, order);
             ranked.truncate(wide);
-            for candidate in ranked.iter_mut() {
-                candidate.value = -self.visit(&position.play_unchecked(candidate.m))?;
-            }
+            let weigh = |candidate: &Candidate| -> Result<Candidate, Stopped> {
+                let value = -self.visit(&position.play_unchecked(candidate.m))?;
+                Ok(Candidate { value, ..*candidate })
+            };
+            *ranked = ranked.iter().map(weigh).collect::<Result<_, _>>()?;
         }
         ranked.sort_unstable_by_key(order);
         ranked.truncate(width);

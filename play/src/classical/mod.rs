@@ -13,8 +13,8 @@ use hippolyta_game::{Move, Position, TerritoryCounter};
 
 use self::alpha_beta::{AlphaBeta, Stopped};
 use self::tree::{Candidate, Tree};
-use self::weights::{LIMIT, Weights};
-pub(crate) use self::weights::{WEIGHTS, WON, assess, expected};
+use self::weights::LIMIT;
+pub(crate) use self::weights::{WON, assess, expected};
 use crate::dice::Dice;
 use crate::level::winning_move;
 use crate::player::{Choice, Limits, Line, Player, PlayerError};
@@ -28,15 +28,13 @@ const MOST_DEPTH: u32 = 92;
 
 /// The best player without a network: alpha-beta search with an evaluation by queen and king distances, one thread.
 ///
-/// [`Limits::visits`] counts evaluations. With no limit it makes 200,000 of them a move. The seed only orders moves
-/// that look equally good.
+/// [`Limits::visits`] counts evaluations. Every move is looked at once, even when that is more; with no limit
+/// it makes 200,000 evaluations a move. The seed only orders moves that look equally good.
 #[derive(Clone)]
 pub struct ClassicalPlayer {
     tree: Tree,
     counter: TerritoryCounter,
-    weights: Weights,
     seed: u64,
-    walks: usize,
 }
 
 impl fmt::Debug for ClassicalPlayer {
@@ -48,17 +46,7 @@ impl fmt::Debug for ClassicalPlayer {
 impl ClassicalPlayer {
     /// A player whose seed is 0 until [`Player::new_game`] gives another.
     pub fn new() -> ClassicalPlayer {
-        ClassicalPlayer::with_weights(WEIGHTS)
-    }
-
-    fn with_weights(weights: Weights) -> ClassicalPlayer {
-        ClassicalPlayer {
-            tree: Tree::default(),
-            counter: TerritoryCounter::default(),
-            weights,
-            seed: 0,
-            walks: 12,
-        }
+        ClassicalPlayer { tree: Tree::default(), counter: TerritoryCounter::default(), seed: 0 }
     }
 }
 
@@ -91,11 +79,11 @@ impl Player for ClassicalPlayer {
         let mut dice = Dice::new(self.seed, position);
         let limits = if limits.is_none() { Limits::visits(DEFAULT_VISITS) } else { *limits };
         self.tree.tidy();
-        let mut search = AlphaBeta::new(&mut self.tree, &mut self.counter, &self.weights, &limits);
-        search.walks = self.walks;
-        let Ok(mut root) = search.rank(position, ROOT_WIDTH) else {
-            // Not even time to look at each move once.
-            return Ok(Choice { visits: search.visits, ..Choice::unweighed(moves[dice.below(moves.len())]) });
+        let mut search = AlphaBeta::new(&mut self.tree, &mut self.counter, &limits);
+        let mut root = match search.rank(position, &moves, ROOT_WIDTH) {
+            Ok(root) => root,
+            // Not even time to look at each move.
+            Err(best) => return Ok(Choice { visits: search.visits, ..Choice::unweighed(best) }),
         };
         // The sort is stable, so equal ones stay in the order of the lots.
         root.sort_by_cached_key(|_| dice.bits());

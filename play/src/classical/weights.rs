@@ -19,7 +19,7 @@ pub(crate) type Weights = [[f32; SHAPES]; TERMS];
 
 /// Fitted by logistic regression to the results of games of Hard against itself on the three boards, so that the
 /// weighed sum is the log-odds of winning: the ignored test `fit` does it.
-pub(crate) const WEIGHTS: Weights = [
+const WEIGHTS: Weights = [
     [2.179, 0.048, -0.153],
     [-0.113, 0.009, -0.016],
     [-0.262, 0.134, -0.106],
@@ -42,10 +42,10 @@ pub(crate) fn shapes(openness: f32) -> [f32; SHAPES] {
 }
 
 /// The log-odds of a win for the side to move.
-pub(crate) fn log_odds(terms: &Terms, weights: &Weights) -> f32 {
+fn log_odds(terms: &Terms) -> f32 {
     let shapes = shapes(terms.openness);
     let weigh = |weights: &[f32; SHAPES]| weights.iter().zip(shapes).map(|(w, s)| w * s).sum::<f32>();
-    inputs(terms).iter().zip(weights).map(|(input, weights)| input * weigh(weights)).sum()
+    inputs(terms).iter().zip(&WEIGHTS).map(|(input, weights)| input * weigh(weights)).sum()
 }
 
 /// The openness below which the verdict of the territory is asked for; above it, it says nothing yet.
@@ -53,7 +53,7 @@ const NEARLY_CLOSED: f32 = 6.0;
 
 /// The value of a position for the side to move: hundredths of log-odds, or [`WON`] or `-WON` when the result is
 /// sure.
-pub(crate) fn assess(position: &Position, weights: &Weights, counter: &mut TerritoryCounter) -> i32 {
+pub(crate) fn assess(position: &Position, counter: &mut TerritoryCounter) -> i32 {
     if !position.has_move() {
         return -WON;
     }
@@ -63,7 +63,7 @@ pub(crate) fn assess(position: &Position, weights: &Weights, counter: &mut Terri
     {
         return if winner == position.side() { WON } else { -WON };
     }
-    (log_odds(&terms, weights) * 100.0).clamp(-LIMIT as f32, LIMIT as f32) as i32
+    (log_odds(&terms) * 100.0).clamp(-LIMIT as f32, LIMIT as f32) as i32
 }
 
 /// The expected result in [-1, 1] that belongs to a value of [`assess`]; exactly 1 or -1 only for a sure one.
