@@ -133,6 +133,16 @@ impl Features {
         out.fill(0.0);
         self.for_each(|plane, dense, value| out[plane * area + dense] = value);
     }
+
+    /// Writes the planes as `[area][PLANES]`, square by square.
+    ///
+    /// # Panics
+    /// When `out` is not `PLANES * area` long.
+    pub fn write_squares(&self, out: &mut [f32]) {
+        assert_eq!(out.len(), PLANES * self.board.area(), "planes of a {} board", self.board);
+        out.fill(0.0);
+        self.for_each(|plane, dense, value| out[dense * PLANES + plane] = value);
+    }
 }
 
 impl Default for Features {

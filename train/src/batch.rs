@@ -117,7 +117,7 @@ impl Scratch {
         let board = sample.position.board();
         let position = symmetry.position(sample.position);
         self.features.read(&position);
-        self.features.for_each(|plane, square, value| planes[square * PLANES + plane] = value);
+        self.features.write_squares(planes);
 
         let side = position.side();
         for owner in Side::ALL {

@@ -1,10 +1,14 @@
 //! The training loop.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
-use hippolyta_model::{NetSpec, Weights, WeightsError};
+use hippolyta_game::Position;
+use hippolyta_model::calibration::CalibrationError;
+use hippolyta_model::features::{Features, PLANES};
+use hippolyta_model::{ModelFile, NetSpec, Weights, WeightsError, calibrate};
 use hippolyta_search::seed;
 use hippolyta_torch::{DeviceError, Precision, TorchNet, device};
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
@@ -42,6 +46,9 @@ pub enum TrainError {
     /// The network cannot be made.
     #[error(transparent)]
     Weights(#[from] WeightsError),
+    /// The activations cannot be measured.
+    #[error(transparent)]
+    Calibration(#[from] CalibrationError),
     /// A checkpoint cannot be read or written.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
@@ -251,6 +258,28 @@ impl Trainer {
         Ok(self.average.fold()?)
     }
 
+    /// The file of [`Trainer::averaged`], with int8 ranges taken over `positions` (see [`ReplayWindow::spread`]).
+    ///
+    /// # Errors
+    /// When there is no position, or a weight or activation is not a finite number.
+    pub fn export(
+        &self,
+        positions: &[Position],
+        history: BTreeMap<String, String>,
+    ) -> Result<ModelFile, TrainError> {
+        let weights = self.averaged()?;
+        let mut features = Features::new();
+        let planes = positions.iter().map(|position| {
+            let board = position.board();
+            let mut planes = vec![0.0; board.area() * PLANES];
+            features.read(position);
+            features.write_squares(&mut planes);
+            (planes, usize::from(board.files()), usize::from(board.ranks()))
+        });
+        let calibration = calibrate(&weights, planes)?;
+        Ok(ModelFile { weights, calibration: Some(calibration), history })
+    }
+
     fn save(&self, checkpoints: &Path) -> Result<(), TrainError> {
         let state = State {
             parameters: host(self.net.parameters()),
@@ -416,6 +445,22 @@ mod tests {
         assert_eq!((trainer.progress().step, trainer.progress().generations), (7, 0));
         trainer.generation(&window, 0, 0.0, broken.path(), &mut go_on).unwrap();
         assert_eq!(bits(&trainer.averaged().unwrap()), expected);
+    }
+
+    #[test]
+    fn a_trained_network_is_exported_with_its_ranges() {
+        let window = window(8);
+        let folder = tempfile::tempdir().unwrap();
+        let mut trainer = open(&due(5, &window), folder.path());
+        trainer.generation(&window, 0, 0.0, folder.path(), &mut go_on).unwrap();
+        let history = BTreeMap::from([("generation".to_owned(), "0".to_owned())]);
+        let model = trainer.export(&window.spread(20), history.clone()).unwrap();
+        let calibration = model.calibration.as_ref().unwrap();
+        assert_eq!((calibration.positions, &model.history), (20, &history));
+        assert!(calibration.maxima.iter().all(|most| *most > 0.0), "{calibration:?}");
+        assert_eq!(ModelFile::from_bytes(&model.to_bytes()).unwrap(), model);
+        let error = trainer.export(&[], history).unwrap_err().to_string();
+        assert!(error.contains("calibration over 0 positions"), "{error}");
     }
 
     #[test]

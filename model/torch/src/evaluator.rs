@@ -43,7 +43,7 @@ impl TorchEvaluator {
         for (position, input) in positions.iter().zip(input.chunks_exact_mut(squares * planes)) {
             assert_eq!(position.board(), board, "one board a batch");
             self.features.read(position);
-            self.features.for_each(|plane, square, value| input[square * planes + plane] = value);
+            self.features.write_squares(input);
         }
         let shape = [positions.len() as i64, squares as i64, planes as i64];
         let input = Tensor::from_slice(&input).view(shape).to_device(self.device);

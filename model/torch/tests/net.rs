@@ -39,7 +39,7 @@ fn planes(positions: &[Position]) -> Tensor {
     let mut input = vec![0.0_f32; positions.len() * squares * 20];
     for (position, input) in positions.iter().zip(input.chunks_exact_mut(squares * 20)) {
         features.read(position);
-        features.for_each(|plane, square, value| input[square * 20 + plane] = value);
+        features.write_squares(input);
     }
     Tensor::from_slice(&input).view([positions.len() as i64, squares as i64, 20])
 }
@@ -152,6 +152,7 @@ impl Slow<'_> {
 
 #[test]
 fn the_evaluator_follows_the_definition() {
+    tch::set_num_threads(1);
     let weights = Weights::untrained(spec(), 7).unwrap();
     let mut evaluator = TorchEvaluator::new(&weights, Device::Cpu);
     // Boards mixed within one call.
@@ -186,6 +187,7 @@ fn a_new_network_answers_like_its_weights_and_folds_back() {
 
 #[test]
 fn folding_keeps_the_answers_after_training_moved_everything() {
+    tch::set_num_threads(1);
     let positions: Vec<Position> =
         positions().into_iter().filter(|position| position.board() == Board::EIGHT).collect();
     let mut net = TorchNet::new(&Weights::untrained(spec(), 3).unwrap(), Device::Cpu);
