@@ -13,6 +13,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
+use crate::losses::Losses;
+
 /// The layout written here.
 const FORMAT: u32 = 1;
 /// One key of the safetensors header, so that the same state gives the same bytes.
@@ -21,7 +23,7 @@ const METADATA_KEY: &str = "hippolyta-checkpoint";
 const KEPT: usize = 2;
 
 /// How far a training has come.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Progress {
     /// Steps taken.
@@ -30,6 +32,20 @@ pub struct Progress {
     pub generations: u32,
     /// Positions that existed when the last step was taken.
     pub positions: u64,
+    /// What the steps of the newest generation added up to, so that an interruption does not change its mean losses.
+    pub newest: Summed,
+}
+
+/// Losses over the steps of a generation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Summed {
+    /// The generation.
+    pub generation: u32,
+    /// Its steps so far.
+    pub steps: u64,
+    /// The sum of their losses.
+    pub losses: Losses,
 }
 
 /// The state of a training between two steps. Its random choices follow from the seed and the step alone, and the
@@ -289,7 +305,7 @@ mod tests {
         };
         let vector = |value: f32| vec![value, step as f32];
         Checkpoint {
-            progress: Progress { step, generations: 3, positions: 500 },
+            progress: Progress { step, generations: 3, positions: 500, newest: Summed::default() },
             identity: Identity { seed: 7, spec, config: "c0ffee".to_owned() },
             state: State {
                 parameters: vector(1.0),

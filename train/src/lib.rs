@@ -20,7 +20,7 @@ mod window;
 
 pub use batch::{Batch, DenseMove, PolicyTarget};
 #[cfg(feature = "torch")]
-pub use checkpoint::{CheckpointError, Progress, Refused};
+pub use checkpoint::{CheckpointError, Progress, Refused, Summed};
 pub use config::{ConfigError, LossConfig, OptimizerConfig, TrainConfig, TrainPrecision, WindowConfig};
 #[cfg(feature = "torch")]
 pub use losses::Losses;

@@ -4,7 +4,7 @@ use std::ops::AddAssign;
 
 use hippolyta_torch::Heads;
 use rayon::ThreadPool;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tch::{Kind, Reduction, Tensor};
 
 use crate::batch::Batch;
@@ -12,7 +12,8 @@ use crate::config::LossConfig;
 use crate::policy_loss::policy_loss;
 
 /// Losses in nats, means over samples, each without its weight.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Losses {
     /// Cross-entropy of the moves with the lumped target.
     pub policy: f64,
@@ -37,6 +38,17 @@ impl AddAssign for Losses {
 }
 
 impl Losses {
+    /// The losses by their names.
+    pub fn named(&self) -> [(&'static str, f64); 5] {
+        [
+            ("policy", self.policy),
+            ("value", self.value),
+            ("owner", self.owner),
+            ("margin", self.margin),
+            ("total", self.total),
+        ]
+    }
+
     /// The mean, when `self` is a sum over `count` batches.
     pub(crate) fn over(self, count: u64) -> Losses {
         let share = 1.0 / count as f64;

@@ -16,7 +16,7 @@ use tch::{Device, Kind, Tensor};
 use thiserror::Error;
 
 use crate::batch::Batch;
-use crate::checkpoint::{Checkpoint, CheckpointError, Identity, Progress, Refused, State, hash};
+use crate::checkpoint::{Checkpoint, CheckpointError, Identity, Progress, Refused, State, Summed, hash};
 use crate::config::{ConfigError, TrainConfig, TrainPrecision};
 use crate::losses::{Losses, losses};
 use crate::optimizer::{AdamW, decay_mask};
@@ -93,9 +93,9 @@ pub struct StepReport {
 /// What a call of [`Trainer::generation`] did.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GenerationReport {
-    /// Steps taken.
+    /// Steps taken by this call.
     pub steps: u64,
-    /// Mean losses over these steps; `None` without a step.
+    /// Mean losses over all steps of the generation, those of interrupted calls included; `None` without a step.
     pub losses: Option<Losses>,
     /// Seconds that it took.
     pub seconds: f64,
@@ -180,11 +180,14 @@ impl Trainer {
         if until > first && !window.can_draw() {
             return Err(TrainError::EmptyWindow { positions: window.len() });
         }
-        let mut sum = Losses::default();
+        if self.progress.newest.generation != generation {
+            self.progress.newest = Summed { generation, ..Summed::default() };
+        }
         let mut finished = true;
         while self.progress.step < until {
             let report = self.step(window, until, run_progress)?;
-            sum += report.losses;
+            self.progress.newest.steps += 1;
+            self.progress.newest.losses += report.losses;
             let broken_off = watch(&report).is_break();
             finished = !broken_off || self.progress.step == until;
             if !finished {
@@ -199,10 +202,11 @@ impl Trainer {
             self.progress.generations = self.progress.generations.max(generation + 1);
         }
         self.save(checkpoints)?;
+        let newest = self.progress.newest;
         let seconds = start.elapsed().as_secs_f64();
         Ok(GenerationReport {
             steps,
-            losses: (steps > 0).then(|| sum.over(steps)),
+            losses: (newest.steps > 0).then(|| newest.losses.over(newest.steps)),
             seconds,
             samples_per_second: steps as f64 * self.config.batch as f64 / seconds,
             finished,
@@ -400,7 +404,7 @@ mod tests {
         let config = TrainConfig { checkpoint_steps: 10, ..due(20, &window) };
         let (straight, killed) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let mut trainer = open(&config, straight.path());
-        trainer.generation(&window, 0, 0.3, straight.path(), &mut go_on).unwrap();
+        let losses = trainer.generation(&window, 0, 0.3, straight.path(), &mut go_on).unwrap().losses;
         let expected = trainer.averaged().unwrap();
 
         // Killed in step 13: what is left is the checkpoint of step 10.
@@ -413,9 +417,10 @@ mod tests {
         });
         assert!(result.is_err());
         let mut trainer = open(&config, folder);
-        assert_eq!(trainer.progress(), Progress { step: 10, generations: 0, positions: window.made() });
+        let progress = trainer.progress();
+        assert_eq!((progress.step, progress.generations, progress.positions), (10, 0, window.made()));
         let report = trainer.generation(&window, 0, 0.3, folder, &mut go_on).unwrap();
-        assert_eq!(report.steps, 10);
+        assert_eq!((report.steps, report.losses), (10, losses));
         assert_eq!(bits(&trainer.averaged().unwrap()), bits(&expected));
         let name = "g000001-s0000000020.checkpoint";
         assert_eq!(fs::read(straight.path().join(name)).unwrap(), fs::read(folder.join(name)).unwrap());
@@ -423,7 +428,7 @@ mod tests {
         // Once more after the end: nothing is due, and the network is the same.
         let mut trainer = open(&config, folder);
         let report = trainer.generation(&window, 0, 0.3, folder, &mut go_on).unwrap();
-        assert_eq!((report.steps, report.losses), (0, None));
+        assert_eq!((report.steps, report.losses), (0, losses));
         assert_eq!(bits(&trainer.averaged().unwrap()), bits(&expected));
     }
 
