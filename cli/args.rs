@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 use hippolyta_game::{Board, Position};
 
-use crate::commands::{doctor, perft, territory};
+use crate::commands::{arena, bench, doctor, export, perft, play, stage, status, territory, train};
 
 /// Trains a neural player for the Game of the Amazons by self-play, and lets it play.
 #[derive(Debug, Parser)]
@@ -20,8 +20,17 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Train(train::Arguments),
+    Selfplay(stage::SelfplayArguments),
+    Learn(stage::LearnArguments),
+    Gate(stage::GateArguments),
+    Status(status::Arguments),
+    Arena(arena::Arguments),
+    Play(play::Arguments),
+    Export(export::Arguments),
     Perft(perft::Arguments),
     Territory(territory::Arguments),
+    Bench(bench::Arguments),
     Doctor(doctor::Arguments),
 }
 

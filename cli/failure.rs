@@ -4,6 +4,20 @@ use std::fmt::Write as _;
 use std::io;
 use std::process::ExitCode;
 
+use thiserror::Error;
+
+use crate::interrupt::{self, Interrupted};
+
+/// What the person asked for cannot be meant: a wrong argument or config. Exit code 2.
+#[derive(Debug, Error)]
+#[error("{0}")]
+pub(crate) struct WrongInput(pub(crate) String);
+
+/// A shorthand for [`WrongInput`] as an error.
+pub(crate) fn wrong_input(message: impl Into<String>) -> anyhow::Error {
+    WrongInput(message.into()).into()
+}
+
 /// Says in one line what failed and why, and picks the exit code.
 pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     // Whoever read our output has seen enough.
@@ -14,7 +28,13 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     eprintln!("hippolyta: {}", one_line(error));
-    ExitCode::FAILURE
+    if error.is::<Interrupted>() {
+        ExitCode::from(interrupt::EXIT_CODE)
+    } else if error.is::<WrongInput>() {
+        ExitCode::from(2)
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 /// The error and its causes in one line. A cause that the message already quotes is not said twice.

@@ -1,9 +1,16 @@
 //! The command line: arguments, configs and the run loop that chains the stages.
 
 mod args;
+mod board_view;
 mod commands;
+mod config;
+mod evaluators;
 mod failure;
+mod interrupt;
 mod output;
+mod players;
+mod progress;
+mod run;
 
 use std::process::ExitCode;
 

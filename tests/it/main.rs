@@ -2,5 +2,8 @@
 
 mod binary;
 mod rules;
+mod runs;
 mod setup;
 mod tidy;
+#[cfg(feature = "torch")]
+mod training;

@@ -1,0 +1,157 @@
+//! `arena`: a match between two players.
+
+use std::thread;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use clap::Args;
+use hippolyta_eval::{
+    Contestant, EloModel, GameRules, Match, MatchReport, Openings, Progress as Score, Sprt, SprtConfig,
+    SprtVerdict, play_match,
+};
+use hippolyta_game::Board;
+
+use crate::args::parse_size;
+use crate::interrupt::{self, Interrupted};
+use crate::output;
+use crate::players::PlayerName;
+use crate::progress::Progress;
+
+/// Chances of a wrong verdict of a test, either way.
+const ERROR_RATE: f64 = 0.05;
+
+/// Let two players play a match: distinct openings, each played twice with colours swapped.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "A PLAYER is random, easy, medium, hard, insane (the newest champion below runs/), classical or a model file.\n\
+    Example: hippolyta arena runs/quick/models/g000012.safetensors hard --size 6 --games 400 --visits 64"
+)]
+pub(crate) struct Arguments {
+    /// The player whose score is counted.
+    a: PlayerName,
+    /// Its opponent.
+    b: PlayerName,
+    /// The board: 6, 8 or 10 squares a side.
+    #[arg(long, value_name = "N", value_parser = parse_size)]
+    size: Board,
+    /// Games to play, an even number.
+    #[arg(long, value_name = "G", value_parser = parse_games)]
+    games: u64,
+    /// The most positions a player may visit for a move.
+    #[arg(long, value_name = "V", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "time_ms")]
+    visits: Option<u64>,
+    /// Milliseconds a player may think of a move.
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u64).range(1..))]
+    time_ms: Option<u64>,
+    /// Random plies at the start of each pair of games.
+    #[arg(long, value_name = "P", default_value_t = 2)]
+    openings_plies: u32,
+    /// End the match as soon as this test decides: is A at least E0, or at least E1 Elo stronger?
+    #[arg(long, value_name = "E0,E1", value_parser = parse_sprt, allow_hyphen_values = true)]
+    sprt: Option<Sprt>,
+    /// Decides openings and whatever the players leave to chance.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Games at a time (all cores unless given).
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..=1024))]
+    threads: Option<u64>,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+fn parse_games(text: &str) -> Result<u64, String> {
+    let games = text.parse::<u64>().ok().filter(|games| *games >= 2 && games.is_multiple_of(2));
+    games.ok_or_else(|| "games come in pairs: an even number, at least 2".to_owned())
+}
+
+fn parse_sprt(text: &str) -> Result<Sprt, String> {
+    let parse = || {
+        let (elo0, elo1) = text.split_once(',')?;
+        Some((elo0.trim().parse().ok()?, elo1.trim().parse().ok()?))
+    };
+    let (elo0, elo1) = parse().ok_or_else(|| "expected two numbers, as in 0,35".to_owned())?;
+    let config = SprtConfig { model: EloModel::Logistic, elo0, elo1, alpha: ERROR_RATE, beta: ERROR_RATE };
+    Sprt::new(config).map_err(|error| error.to_string())
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let players = [arguments.a.resolve()?, arguments.b.resolve()?];
+    let names = [arguments.a.to_string(), arguments.b.to_string()];
+    let makers = players.each_ref().map(|player| move || player.seat_boxed());
+    let pairs = usize::try_from(arguments.games / 2)?;
+    let openings = Openings::new(arguments.size, arguments.openings_plies, arguments.seed)?.take(pairs)?;
+    let threads = match arguments.threads {
+        Some(threads) => usize::try_from(threads)?,
+        None => {
+            thread::available_parallelism().context("the number of cores is unknown: give --threads")?.get()
+        }
+    };
+    let setup = Match {
+        a: Contestant { name: &names[0], make: &makers[0] },
+        b: Contestant { name: &names[1], make: &makers[1] },
+        openings: &openings,
+        rules: GameRules {
+            visits: arguments.visits,
+            time: arguments.time_ms.map(Duration::from_millis),
+            adjudicate: false,
+        },
+        sprt: arguments.sprt,
+        seed: arguments.seed,
+        threads,
+    };
+    interrupt::watch()?;
+    let stage = Progress::new().stage("arena", "games", arguments.games);
+    let mut listen = |score: &Score| {
+        stage.set(score.counts.games(), || {
+            let [low, high] = score.counts.elo_interval();
+            format!("score {:.3}, Elo {low:.0} to {high:.0}", score.counts.score())
+        });
+    };
+    let result = play_match(&setup, &interrupt::asked, &mut listen)?;
+    drop(stage);
+    let report = MatchReport::new(&names[0], &names[1], arguments.size.files(), &result.score);
+    if arguments.json {
+        output::json(&report)?;
+    } else {
+        output::text(&words(&report))?;
+    }
+    if result.interrupted {
+        let played = output::grouped(report.games);
+        return Err(
+            Interrupted(format!("interrupted: the result above is of the {played} games so far")).into()
+        );
+    }
+    Ok(())
+}
+
+/// The report for people.
+fn words(report: &MatchReport) -> String {
+    let [low, high] = report.elo_interval;
+    let [lost, split, won]: [u64; 3] = report.pairs.into();
+    let mut lines = vec![
+        format!(
+            "{} against {} on {size}x{size}: {} of {} games, score {:.3}",
+            report.a,
+            report.b,
+            report.wins_a,
+            report.games,
+            report.score_a,
+            size = report.size
+        ),
+        format!("Elo {:+.0} (95 % interval {low:+.0} to {high:+.0})", report.elo),
+        format!("pairs lost {lost}, split {split}, won {won}"),
+    ];
+    if let Some(sprt) = &report.sprt {
+        let verdict = match sprt.verdict {
+            SprtVerdict::Passed => "A is stronger",
+            SprtVerdict::Failed => "A is not stronger",
+            SprtVerdict::Open => "undecided",
+        };
+        lines.push(format!("test: {verdict}, llr {:.2} in [{:.2}, {:.2}]", sprt.llr, sprt.lower, sprt.upper));
+    }
+    if report.forfeits_a + report.forfeits_b > 0 {
+        lines.push(format!("forfeits: {} by A, {} by B", report.forfeits_a, report.forfeits_b));
+    }
+    lines.join("\n")
+}

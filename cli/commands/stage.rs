@@ -1,0 +1,58 @@
+//! `selfplay`, `learn` and `gate`: one stage of a run, by itself.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::interrupt;
+use crate::output;
+use crate::run::{Run, Stage, one_stage};
+
+/// Play the games of the run's generation.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: hippolyta selfplay --run runs/quick")]
+pub(crate) struct SelfplayArguments {
+    #[command(flatten)]
+    run: RunArgument,
+}
+
+/// Train on the games so far and write the generation's candidate.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: hippolyta learn --run runs/quick")]
+pub(crate) struct LearnArguments {
+    #[command(flatten)]
+    run: RunArgument,
+}
+
+/// Decide whether the candidate becomes the champion, rate the champion, and close the generation.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: hippolyta gate --run runs/quick")]
+pub(crate) struct GateArguments {
+    #[command(flatten)]
+    run: RunArgument,
+}
+
+#[derive(Debug, Args)]
+struct RunArgument {
+    /// The run directory, which 'hippolyta train' made.
+    #[arg(long, value_name = "DIR")]
+    run: PathBuf,
+}
+
+pub(crate) fn selfplay(arguments: &SelfplayArguments) -> anyhow::Result<()> {
+    run(&arguments.run, Stage::Selfplay)
+}
+
+pub(crate) fn learn(arguments: &LearnArguments) -> anyhow::Result<()> {
+    run(&arguments.run, Stage::Learn)
+}
+
+pub(crate) fn gate(arguments: &GateArguments) -> anyhow::Result<()> {
+    run(&arguments.run, Stage::Gate)
+}
+
+fn run(argument: &RunArgument, stage: Stage) -> anyhow::Result<()> {
+    interrupt::watch()?;
+    let run = Run::resume(&argument.run)?;
+    output::text(&one_stage(&run, stage)?)
+}

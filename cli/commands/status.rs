@@ -1,0 +1,115 @@
+//! `status`: how far a run is.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::output;
+use crate::progress::duration;
+use crate::run::directory::RunDirectory;
+use crate::run::metrics::{Row, rating_words};
+use crate::run::{Run, Timing, seconds_of_work, stage_due};
+
+/// Show a run's generation, games, champion, rating and rates, and what it waits for.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: hippolyta status --run runs/quick")]
+pub(crate) struct Arguments {
+    /// The run directory.
+    #[arg(long, value_name = "DIR")]
+    run: PathBuf,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Status {
+    /// Finished generations.
+    generation: u32,
+    games: u64,
+    positions: u64,
+    steps: u64,
+    /// The champion's model file.
+    champion: PathBuf,
+    rating: Option<f64>,
+    rating_interval: Option<[f64; 2]>,
+    /// The newest scores against the levels.
+    scores: BTreeMap<String, f64>,
+    /// Seconds of work so far.
+    seconds: f64,
+    /// Of the last generation.
+    games_per_second: Option<f64>,
+    seconds_per_generation: Option<f64>,
+    /// The stage that is due.
+    waits_for: &'static str,
+    /// Whether a process is at work on it now.
+    running: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let directory = RunDirectory::look(&arguments.run)?;
+    let running = directory.is_taken();
+    let run = Run::look(directory)?;
+    let status = status(&run, running)?;
+    if arguments.json { output::json(&status) } else { output::text(&words(&status)) }
+}
+
+fn status(run: &Run, running: bool) -> anyhow::Result<Status> {
+    let directory = &run.directory;
+    let rows = Row::read_all(directory)?;
+    let timings = Timing::read(directory);
+    let last = rows.last();
+    let timing = timings.last().filter(|timing| last.is_some_and(|row| row.generation == timing.generation));
+    let games = |row: usize| rows.get(row).map_or(0, |row| row.games);
+    let new_games = games(rows.len().wrapping_sub(1)) - games(rows.len().wrapping_sub(2));
+    let champion = last.map_or(0, |row| row.champion);
+    Ok(Status {
+        generation: last.map_or(0, |row| row.generation),
+        games: last.map_or(0, |row| row.games),
+        positions: last.map_or(0, |row| row.positions),
+        steps: last.map_or(0, |row| row.steps),
+        champion: directory.model(champion),
+        rating: last.and_then(|row| row.rating),
+        rating_interval: last.and_then(|row| row.rating_interval),
+        scores: rows
+            .iter()
+            .rev()
+            .find(|row| !row.scores.is_empty())
+            .map(|row| row.scores.clone())
+            .unwrap_or_default(),
+        seconds: seconds_of_work(directory)?,
+        games_per_second: timing.filter(|t| t.selfplay > 0.0).map(|t| new_games as f64 / t.selfplay),
+        seconds_per_generation: timing.map(|t| t.selfplay + t.learn + t.gate + t.rating),
+        waits_for: stage_due(run)?.1.command(),
+        running,
+    })
+}
+
+fn words(status: &Status) -> String {
+    let mut lines = vec![
+        format!(
+            "generation {} finished: {} games, {} positions, {} steps in {}",
+            status.generation,
+            output::grouped(status.games),
+            output::grouped(status.positions),
+            output::grouped(status.steps),
+            duration(status.seconds)
+        ),
+        format!("champion: {}", status.champion.display()),
+    ];
+    if let (Some(rating), Some(interval)) = (status.rating, status.rating_interval) {
+        lines.push(rating_words(rating, interval));
+    }
+    if !status.scores.is_empty() {
+        let scores = status.scores.iter().map(|(level, score)| format!("{level} {score:.3}"));
+        lines.push(format!("newest scores: {}", scores.collect::<Vec<_>>().join(", ")));
+    }
+    if let (Some(games), Some(seconds)) = (status.games_per_second, status.seconds_per_generation) {
+        lines.push(format!("{games:.1} games a second, {} a generation", duration(seconds)));
+    }
+    let waits = if status.running { "a process is at work on it" } else { "nobody is at work on it" };
+    lines.push(format!("{waits}; the next stage to finish is {}", status.waits_for));
+    lines.join("\n")
+}

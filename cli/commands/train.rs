@@ -1,0 +1,82 @@
+//! `train`: starts a run, or goes on with it.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use clap::Args;
+
+use crate::failure::wrong_input;
+use crate::interrupt;
+use crate::output;
+use crate::run::directory::RunDirectory;
+use crate::run::metrics::{Row, rating_words};
+use crate::run::rating::RatingReport;
+use crate::run::{self, Bounds, Run};
+
+/// Start a training run, or go on with it if its directory exists.
+#[derive(Debug, Args)]
+#[command(after_help = "Ctrl-C stops at the next safe point; the same command goes on.\n\
+    Example: hippolyta train configs/quick.toml --minutes 10")]
+pub(crate) struct Arguments {
+    /// The configuration; the files in configs/ are complete examples.
+    config: PathBuf,
+    /// The run directory (runs/ and the configuration's name unless given).
+    #[arg(long, value_name = "DIR")]
+    run: Option<PathBuf>,
+    /// Stop after so many minutes of work, counted over restarts; instead of the configuration's bound.
+    #[arg(long, value_name = "M", value_parser = parse_minutes)]
+    minutes: Option<f64>,
+    /// Stop after so many generations in all; instead of the configuration's bound.
+    #[arg(long, value_name = "G", value_parser = clap::value_parser!(u32).range(1..))]
+    generations: Option<u32>,
+}
+
+fn parse_minutes(text: &str) -> Result<f64, String> {
+    let minutes = text.parse::<f64>().ok().filter(|minutes| minutes.is_finite() && *minutes > 0.0);
+    minutes.ok_or_else(|| "expected a number of minutes above 0".to_owned())
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    if cfg!(not(feature = "torch")) {
+        bail!(run::NEEDS_LIBTORCH);
+    }
+    let root = match &arguments.run {
+        Some(root) => root.clone(),
+        None => Path::new("runs").join(arguments.config.file_stem().ok_or_else(|| {
+            wrong_input(format!("{} names no configuration file", arguments.config.display()))
+        })?),
+    };
+    interrupt::watch()?;
+    let run = Run::start(&arguments.config, &root)?;
+    let given = run.config.bounds();
+    let bounds = Bounds {
+        generations: arguments.generations.or(given.generations),
+        minutes: arguments.minutes.or(given.minutes),
+    };
+    run::train(&run, bounds)?;
+    output::text(&closing_words(&run.directory, run.config.rating.visits)?)
+}
+
+/// Where the champion is, and how strong.
+fn closing_words(directory: &RunDirectory, visits: u64) -> anyhow::Result<String> {
+    let rows = Row::read_all(directory)?;
+    let Some(row) = rows.last() else {
+        return Ok("no generation fits into the time given".to_owned());
+    };
+    let mut lines = vec![format!("champion: {}", directory.model(row.champion).display())];
+    for rated in rows.iter().rev() {
+        let Some(report) = RatingReport::read(directory, rated.generation)? else { continue };
+        let of = if report.champion == row.champion { "" } else { " (an earlier champion)" };
+        let scores = ["easy", "medium", "hard"]
+            .into_iter()
+            .filter_map(|level| Some(format!("{level} {:.3}", report.pairs.get(level)?.score())));
+        let games = report.pairs.values().map(|pairs| pairs.games()).max().unwrap_or(0);
+        let scores = scores.collect::<Vec<_>>().join(", ");
+        lines.push(format!("score against {scores} in {games} games each at {visits} visits a move{of}"));
+        break;
+    }
+    if let (Some(rating), Some(interval)) = (row.rating, row.rating_interval) {
+        lines.push(rating_words(rating, interval));
+    }
+    Ok(lines.join("\n"))
+}

@@ -1,0 +1,185 @@
+//! Run configurations: complete TOML files, each section owned by the crate that it configures.
+
+use std::fs;
+use std::path::Path;
+
+use hippolyta_model::NetSpec;
+use hippolyta_search::SearchConfig;
+use hippolyta_selfplay::SelfplayConfig;
+use hippolyta_train::TrainConfig;
+use serde::Deserialize;
+
+use crate::evaluators::EvaluatorKind;
+use crate::failure::wrong_input;
+use crate::run::Bounds;
+use crate::run::gate::GateSection;
+use crate::run::rating::RatingSection;
+
+/// All that decides what a run does.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RunConfig {
+    pub(crate) run: RunSection,
+    pub(crate) network: NetSpec,
+    pub(crate) selfplay: SelfplayConfig,
+    pub(crate) search: SearchConfig,
+    pub(crate) train: TrainConfig,
+    pub(crate) gate: GateSection,
+    pub(crate) rating: RatingSection,
+}
+
+/// The run as a whole.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RunSection {
+    /// From which every random choice of the run follows.
+    pub(crate) seed: u64,
+    /// Threads of self-play, gate and rating; 0 takes all cores.
+    pub(crate) threads: usize,
+    /// What computes the network in self-play.
+    pub(crate) evaluator: EvaluatorKind,
+    /// The run is over after so many generations.
+    pub(crate) generations: Option<u32>,
+    /// The run is over after so many minutes of work, counted over restarts.
+    pub(crate) minutes: Option<f64>,
+}
+
+/// The keys that may change between two calls of `train`: they bound a run and do not shape it.
+const BOUNDS: [&str; 2] = ["generations", "minutes"];
+
+impl RunConfig {
+    /// Reads and checks a configuration.
+    ///
+    /// # Errors
+    /// [`crate::failure::WrongInput`] that names the file, the key and its value.
+    pub(crate) fn read(path: &Path) -> anyhow::Result<(RunConfig, String)> {
+        let text = fs::read_to_string(path)
+            .map_err(|error| wrong_input(format!("{} cannot be read: {error}", path.display())))?;
+        let config =
+            RunConfig::parse(&text).map_err(|message| wrong_input(format!("{}{message}", path.display())))?;
+        Ok((config, text))
+    }
+
+    /// Parses and checks a configuration; the message begins with the place in the file.
+    fn parse(text: &str) -> Result<RunConfig, String> {
+        let config: RunConfig = toml::from_str(text).map_err(|error| {
+            let place = error.span().map_or_else(String::new, |span| place(text, span.start));
+            let message = error.message().lines().collect::<Vec<_>>().join(" ");
+            format!("{place}: {message}")
+        })?;
+        config.validate().map_err(|message| format!(": {message}"))?;
+        Ok(config)
+    }
+
+    fn validate(&self) -> Result<(), String> {
+        self.run.validate()?;
+        self.network.validate().map_err(|error| format!("network.{error}"))?;
+        self.selfplay.validate().map_err(|error| error.to_string())?;
+        self.search.validate().map_err(|error| error.to_string())?;
+        self.train.validate().map_err(|error| format!("train.{error}"))?;
+        self.gate.validate()?;
+        self.rating.validate()
+    }
+
+    /// How far the run is to go, by its configuration.
+    pub(crate) fn bounds(&self) -> Bounds {
+        Bounds { generations: self.run.generations, minutes: self.run.minutes }
+    }
+}
+
+impl RunSection {
+    fn validate(&self) -> Result<(), String> {
+        if self.generations == Some(0) {
+            return Err("run.generations = 0: must be at least 1, or be left out".to_owned());
+        }
+        if let Some(minutes) = self.minutes.filter(|minutes| !(minutes.is_finite() && *minutes > 0.0)) {
+            return Err(format!("run.minutes = {minutes}: must be above 0, or be left out"));
+        }
+        Ok(())
+    }
+}
+
+/// Where `offset` lies in `text`: the line's number, its section, and what it says.
+fn place(text: &str, offset: usize) -> String {
+    let before = &text[..offset.min(text.len())];
+    let number = before.matches('\n').count();
+    let line = text.lines().nth(number).unwrap_or_default().trim();
+    if line.is_empty() { String::new() } else { format!(", line {} ('{line}')", number + 1) }
+}
+
+/// The first key, as in `selfplay.games`, that two configurations set differently, apart from the run's bounds.
+pub(crate) fn first_difference(frozen: &str, given: &str) -> Option<String> {
+    let parse = |text: &str| {
+        let mut table: toml::Table = toml::from_str(text).ok()?;
+        if let Some(run) = table.get_mut("run").and_then(toml::Value::as_table_mut) {
+            run.retain(|key, _| !BOUNDS.contains(&key));
+        }
+        Some(toml::Value::Table(table))
+    };
+    let (Some(frozen), Some(given)) = (parse(frozen), parse(given)) else { return Some("syntax".to_owned()) };
+    difference("", &frozen, &given)
+}
+
+fn difference(path: &str, frozen: &toml::Value, given: &toml::Value) -> Option<String> {
+    let (toml::Value::Table(a), toml::Value::Table(b)) = (frozen, given) else {
+        return (frozen != given).then(|| format!("{path} = {frozen} there and {given} here"));
+    };
+    a.keys().chain(b.keys()).find_map(|key| {
+        let inner = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+        match (a.get(key), b.get(key)) {
+            (Some(frozen), Some(given)) => difference(&inner, frozen, given),
+            (Some(_), None) => Some(format!("{inner} is set there only")),
+            _ => Some(format!("{inner} is set here only")),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const QUICK: &str = include_str!("../configs/quick.toml");
+
+    #[track_caller]
+    fn refused(from: &str, to: &str, words: &[&str]) {
+        assert!(QUICK.contains(from), "{from}");
+        let message = RunConfig::parse(&QUICK.replacen(from, to, 1)).unwrap_err();
+        for word in words {
+            assert!(message.contains(word), "no '{word}' in: {message}");
+        }
+        assert_eq!(message.lines().count(), 1, "{message}");
+    }
+
+    #[test]
+    fn every_shipped_configuration_is_good() {
+        for entry in fs::read_dir("configs").unwrap() {
+            let path = entry.unwrap().path();
+            RunConfig::read(&path).unwrap();
+        }
+    }
+
+    #[test]
+    fn errors_name_line_key_and_value() {
+        refused("threads = 0", "thread = 0", &["line ", "'thread = 0'", "unknown field `thread`"]);
+        refused("games = 400", "games = \"many\"", &["'games = \"many\"'", "invalid type"]);
+        refused("games = 400", "games = 0", &["selfplay.games = 0"]);
+        refused("features = 1", "", &["missing field `features`"]);
+        refused("channels = 48", "channels = 40", &["network.channels = 40"]);
+        refused("c_scale = 0.5", "c_scale = -1.0", &["search.c_scale = -1"]);
+        refused("batch = 256", "batch = 1", &["train.batch = 1"]);
+        refused("max_games = 100", "max_games = 3", &["gate.terms", "got 3"]);
+        refused("minutes = 10", "minutes = -1", &["run.minutes = -1"]);
+        refused("evaluator = \"native\"", "evaluator = \"gpu\"", &["gpu"]);
+        refused("[rating]", "[ratings]", &["`ratings`"]);
+    }
+
+    #[test]
+    fn configurations_differ_in_what_shapes_a_run() {
+        assert_eq!(first_difference(QUICK, QUICK), None);
+        assert_eq!(first_difference(QUICK, &QUICK.replace("minutes = 10", "generations = 3")), None);
+        let difference = first_difference(QUICK, &QUICK.replace("games = 400", "games = 100"));
+        assert_eq!(difference.as_deref(), Some("selfplay.games = 400 there and 100 here"));
+        let difference = first_difference(QUICK, &QUICK.replace("beta1 = 0.9\n", ""));
+        assert_eq!(difference.as_deref(), Some("train.optimizer.beta1 is set there only"));
+    }
+}

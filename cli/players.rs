@@ -1,0 +1,128 @@
+//! The players that a command line can name.
+
+use std::error::Error;
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use hippolyta_model::{Network, NetworkEvaluator};
+use hippolyta_play::{ClassicalPlayer, Level, LevelPlayer, MATCH_CONFIG, Player, SearchPlayer};
+
+use crate::evaluators::native;
+use crate::failure::wrong_input;
+
+/// Visits a move of a network that nothing limits.
+const DEFAULT_VISITS: u32 = 400;
+
+/// A PLAYER of the command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum PlayerName {
+    Level(Level),
+    /// The newest champion below `runs/`.
+    Insane,
+    Classical,
+    Model(PathBuf),
+}
+
+impl FromStr for PlayerName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<PlayerName, String> {
+        if let Ok(level) = text.parse() {
+            return Ok(PlayerName::Level(level));
+        }
+        match text {
+            "insane" => Ok(PlayerName::Insane),
+            "classical" => Ok(PlayerName::Classical),
+            file if Path::new(file).is_file() => Ok(PlayerName::Model(file.into())),
+            _ => Err("expected random, easy, medium, hard, insane, classical, or a model file that exists"
+                .to_owned()),
+        }
+    }
+}
+
+impl fmt::Display for PlayerName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PlayerName::Level(level) => level.fmt(f),
+            PlayerName::Insane => f.write_str("insane"),
+            PlayerName::Classical => f.write_str("classical"),
+            PlayerName::Model(path) => path.display().fmt(f),
+        }
+    }
+}
+
+/// A player that can be seated, as often as there are threads.
+#[derive(Clone, Debug)]
+pub(crate) enum Seatable {
+    Level(Level),
+    Classical,
+    Network { name: String, network: Arc<Network> },
+}
+
+impl PlayerName {
+    /// Reads what the player needs.
+    ///
+    /// # Errors
+    /// When a model file cannot be read, or there is no champion.
+    pub(crate) fn resolve(&self) -> anyhow::Result<Seatable> {
+        match self {
+            PlayerName::Level(level) => Ok(Seatable::Level(*level)),
+            PlayerName::Classical => Ok(Seatable::Classical),
+            PlayerName::Insane => Seatable::network("insane", &newest_champion(Path::new("runs"))?),
+            PlayerName::Model(path) => Seatable::network(&path.display().to_string(), path),
+        }
+    }
+}
+
+impl Seatable {
+    /// A network out of a model file.
+    ///
+    /// # Errors
+    /// When the file is no model.
+    pub(crate) fn network(name: &str, path: &Path) -> anyhow::Result<Seatable> {
+        Ok(Seatable::Network { name: name.to_owned(), network: native(path)? })
+    }
+
+    /// Makes the player.
+    ///
+    /// # Errors
+    /// When its network cannot be run.
+    pub(crate) fn seat(&self) -> anyhow::Result<Box<dyn Player>> {
+        match self {
+            Seatable::Level(level) => Ok(Box::new(LevelPlayer::new(*level))),
+            Seatable::Classical => Ok(Box::new(ClassicalPlayer::new())),
+            Seatable::Network { name, network } => {
+                let evaluator = NetworkEvaluator::new(Arc::clone(network));
+                Ok(Box::new(SearchPlayer::new(name, evaluator, MATCH_CONFIG, DEFAULT_VISITS)?))
+            }
+        }
+    }
+
+    /// [`Seatable::seat`] in the form that a match wants.
+    pub(crate) fn seat_boxed(&self) -> Result<Box<dyn Player>, Box<dyn Error + Send + Sync>> {
+        self.seat().map_err(Into::into)
+    }
+}
+
+/// The last model of the run below `runs` that changed most lately.
+fn newest_champion(runs: &Path) -> anyhow::Result<PathBuf> {
+    let none =
+        || wrong_input("there is no champion below runs/: name a model file, or train one with 'make train'");
+    let mut newest: Option<(SystemTime, PathBuf)> = None;
+    for run in fs::read_dir(runs).map_err(|_| none())? {
+        let Ok(models) = fs::read_dir(run?.path().join("models")) else { continue };
+        let last = models.filter_map(|entry| Some(entry.ok()?.path()));
+        let last =
+            last.filter(|path| path.extension().is_some_and(|extension| extension == "safetensors")).max();
+        let Some(path) = last else { continue };
+        let changed = fs::metadata(&path)?.modified()?;
+        if newest.as_ref().is_none_or(|(time, _)| changed > *time) {
+            newest = Some((changed, path));
+        }
+    }
+    newest.map(|(_, path)| path).ok_or_else(none)
+}

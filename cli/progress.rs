@@ -1,0 +1,137 @@
+//! Progress on stderr: a live line on a terminal, an occasional plain one elsewhere.
+
+use std::io::IsTerminal as _;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// How often the live line changes.
+const LIVE_EVERY: Duration = Duration::from_millis(200);
+/// How often a plain line is written.
+const PLAIN_EVERY: Duration = Duration::from_secs(30);
+
+/// Where progress is shown; made once a command.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    is_terminal: bool,
+}
+
+impl Progress {
+    pub(crate) fn new() -> Progress {
+        Progress { is_terminal: std::io::stderr().is_terminal() }
+    }
+
+    /// Starts to show a stage of `total` units, such as `games`.
+    pub(crate) fn stage(&self, name: &str, unit: &'static str, total: u64) -> Stage {
+        let bar = self.is_terminal.then(|| {
+            let style = ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} {msg}")
+                .expect("the template is fixed");
+            let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(5));
+            bar.set_style(style);
+            bar.set_prefix(name.to_owned());
+            bar
+        });
+        let now = Instant::now();
+        let state = Mutex::new(State { first: None, shown: now });
+        Stage { name: name.to_owned(), unit, total, started: now, state, bar }
+    }
+}
+
+/// A stage that is shown until it is dropped. Any thread may say how far it is.
+#[derive(Debug)]
+pub(crate) struct Stage {
+    name: String,
+    unit: &'static str,
+    total: u64,
+    started: Instant,
+    state: Mutex<State>,
+    bar: Option<ProgressBar>,
+}
+
+#[derive(Debug)]
+struct State {
+    /// What was done already when this process came to the stage.
+    first: Option<u64>,
+    shown: Instant,
+}
+
+impl Stage {
+    /// Says that `done` of the units are done, and something about them. Costs next to nothing where it is called
+    /// more often than it is shown.
+    pub(crate) fn set(&self, done: u64, note: impl FnOnce() -> String) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = *state.first.get_or_insert(done);
+        let every = if self.bar.is_some() { LIVE_EVERY } else { PLAIN_EVERY };
+        if state.shown.elapsed() < every {
+            return;
+        }
+        state.shown = Instant::now();
+        let message = self.message(first, done, &note());
+        if let Some(bar) = &self.bar {
+            bar.set_position(done);
+            bar.set_message(message);
+        } else {
+            eprintln!("{} {done}/{} {message}", self.name, self.total);
+        }
+    }
+
+    /// Unit, rate, time left and note.
+    fn message(&self, first: u64, done: u64, note: &str) -> String {
+        let fresh = done.saturating_sub(first);
+        let seconds = self.started.elapsed().as_secs_f64();
+        let mut parts = vec![self.unit.to_owned()];
+        if fresh > 0 && seconds > 0.0 {
+            let rate = fresh as f64 / seconds;
+            let left = self.total.saturating_sub(done) as f64 / rate;
+            parts.push(format!("{} a second", rounded(rate)));
+            parts.push(format!("{} left", duration(left)));
+        }
+        if !note.is_empty() {
+            parts.push(note.to_owned());
+        }
+        parts.join(", ")
+    }
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// A rate with about three digits.
+fn rounded(rate: f64) -> String {
+    if rate < 10.0 {
+        format!("{rate:.2}")
+    } else if rate < 100.0 {
+        format!("{rate:.1}")
+    } else {
+        format!("{rate:.0}")
+    }
+}
+
+/// Seconds in words: `42 s`, `3 min 05 s`, `2 h 07 min`.
+pub(crate) fn duration(seconds: f64) -> String {
+    let seconds = seconds.max(0.0).round() as u64;
+    match seconds {
+        0..60 => format!("{seconds} s"),
+        60..3600 => format!("{} min {:02} s", seconds / 60, seconds % 60),
+        _ => format!("{} h {:02} min", seconds / 3600, seconds / 60 % 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_said_in_words() {
+        let cases = [(0.0, "0 s"), (59.6, "1 min 00 s"), (185.0, "3 min 05 s"), (7620.0, "2 h 07 min")];
+        for (seconds, expected) in cases {
+            assert_eq!(duration(seconds), expected);
+        }
+    }
+}

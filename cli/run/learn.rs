@@ -1,0 +1,160 @@
+//! The training of a generation, up to its candidate.
+
+use std::collections::BTreeMap;
+
+use anyhow::Context as _;
+use hippolyta_model::ModelFile;
+
+use crate::run::directory::RunDirectory;
+
+#[cfg(feature = "torch")]
+pub(crate) use with_libtorch::ensure;
+#[cfg(not(feature = "torch"))]
+pub(crate) use without_libtorch::ensure;
+
+/// Keys of a candidate's history.
+const STEPS: &str = "steps";
+const LOSS: &str = "loss.";
+
+/// What a candidate says of its training.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Trained {
+    /// Optimiser steps of the run so far.
+    pub(crate) steps: u64,
+    /// Mean losses over the generation's steps, by name; empty if it took none.
+    pub(crate) losses: BTreeMap<String, f64>,
+}
+
+/// Reads what a generation's candidate says of its training.
+///
+/// # Errors
+/// When there is no candidate or it is damaged.
+pub(crate) fn trained(directory: &RunDirectory, generation: u32) -> anyhow::Result<Trained> {
+    let path = directory.candidate(generation);
+    let history = ModelFile::read(&path).context("the candidate cannot be read")?.history;
+    let damaged = || format!("{} has no complete training history", path.display());
+    let steps = history.get(STEPS).and_then(|steps| steps.parse().ok()).with_context(damaged)?;
+    let mut losses = BTreeMap::new();
+    for (key, value) in &history {
+        if let Some(name) = key.strip_prefix(LOSS) {
+            losses.insert(name.to_owned(), value.parse().with_context(damaged)?);
+        }
+    }
+    Ok(Trained { steps, losses })
+}
+
+#[cfg(feature = "torch")]
+mod with_libtorch {
+    use std::ops::ControlFlow;
+
+    use hippolyta_search::seed::derive;
+    use hippolyta_train::{ReplayWindow, StepReport, Trainer};
+
+    use super::{BTreeMap, LOSS, ModelFile, STEPS, Trained, trained};
+    use crate::evaluators::calibrated;
+    use crate::interrupt;
+    use crate::run::{Run, SEED_TRAINING};
+
+    /// The positions that ranges of activations are taken over.
+    const CALIBRATION_POSITIONS: usize = 1024;
+
+    /// A training and the games it has read, kept from generation to generation.
+    #[derive(Debug)]
+    pub(crate) struct Learner {
+        trainer: Trainer,
+        window: ReplayWindow,
+    }
+
+    impl Learner {
+        fn open(run: &Run) -> anyhow::Result<Learner> {
+            let config = &run.config;
+            let seed = derive(config.run.seed, &[SEED_TRAINING]);
+            let (trainer, refused) =
+                Trainer::open(&config.train, &config.network, seed, &run.directory.checkpoints())?;
+            for checkpoint in refused {
+                eprintln!("passed over: {checkpoint}");
+            }
+            Ok(Learner { trainer, window: ReplayWindow::new(config.train.window.clone()) })
+        }
+    }
+
+    /// Trains on the games up to a generation and writes the candidate, if it is not there. `share` is the part of
+    /// the run that is over.
+    ///
+    /// # Errors
+    /// When the training fails or its results cannot be kept; [`interrupt::Interrupted`] if the person stops it.
+    pub(crate) fn ensure(
+        run: &Run,
+        learner: &mut Option<Learner>,
+        generation: u32,
+        share: f64,
+    ) -> anyhow::Result<Trained> {
+        let path = run.directory.candidate(generation);
+        if path.exists() {
+            return trained(&run.directory, generation);
+        }
+        let Learner { trainer, window } = match learner {
+            Some(learner) => learner,
+            None => learner.insert(Learner::open(run)?),
+        };
+        window.update(&run.directory.games(), generation)?;
+        let due = run.config.train.steps_due(window.made());
+        let stage = run.progress.stage(&format!("generation {generation} training"), "steps", due);
+        let mut watch = |report: &StepReport| {
+            stage.set(report.step + 1, || format!("loss {:.3}", report.losses.total));
+            if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        // The trainer counts the generations that it has finished.
+        let report =
+            trainer.generation(window, generation - 1, share, &run.directory.checkpoints(), &mut watch)?;
+        drop(stage);
+        if !report.finished {
+            return Err(run.interrupted());
+        }
+        let progress = trainer.progress();
+        let mut history: BTreeMap<String, String> = BTreeMap::new();
+        let mut note = |key: &str, value: String| history.insert(key.to_owned(), value);
+        note("generation", generation.to_string());
+        note("seed", run.config.run.seed.to_string());
+        note("games", window.games_made().to_string());
+        note("positions", window.made().to_string());
+        note(STEPS, progress.step.to_string());
+        if let Some(losses) = report.losses {
+            for (name, value) in losses.named() {
+                note(&format!("{LOSS}{name}"), value.to_string());
+            }
+        }
+        let weights = trainer.averaged()?;
+        let calibration = Some(calibrated(&weights, &window.spread(CALIBRATION_POSITIONS))?);
+        ModelFile { weights, calibration, history }.write(&path)?;
+        trained(&run.directory, generation)
+    }
+}
+
+#[cfg(not(feature = "torch"))]
+mod without_libtorch {
+    use anyhow::bail;
+
+    use super::{Trained, trained};
+    use crate::run::{NEEDS_LIBTORCH, Run};
+
+    /// Nothing can be kept from generation to generation where nothing is trained.
+    #[derive(Debug)]
+    pub(crate) enum Learner {}
+
+    /// Finds a generation's candidate; this build cannot train one.
+    ///
+    /// # Errors
+    /// When it is not there.
+    pub(crate) fn ensure(
+        run: &Run,
+        _: &mut Option<Learner>,
+        generation: u32,
+        _: f64,
+    ) -> anyhow::Result<Trained> {
+        if !run.directory.candidate(generation).exists() {
+            bail!(NEEDS_LIBTORCH);
+        }
+        trained(&run.directory, generation)
+    }
+}

@@ -1,0 +1,54 @@
+//! The self-play of a generation.
+
+use hippolyta_selfplay::{
+    Generation, GenerationStats, Progress, SelfplayError, play_generation, record_files,
+};
+
+use crate::evaluators::{EvaluatorKind, Evaluators};
+use crate::interrupt;
+use crate::run::Run;
+
+/// Plays the games of a generation that are missing, with the champion.
+///
+/// # Errors
+/// When games cannot be played or kept; [`interrupt::Interrupted`] if the person stops it.
+pub(crate) fn ensure(run: &Run, generation: u32) -> anyhow::Result<GenerationStats> {
+    let config = &run.config;
+    let evaluators = Evaluators::read(&run.champion(generation)?, &config.run.evaluator)?;
+    // One device serves all games in one worker; cores have a worker each.
+    let threads = if matches!(config.run.evaluator, EvaluatorKind::Native) { run.threads } else { 1 };
+    let job = Generation {
+        config: &config.selfplay,
+        search: &config.search,
+        model: evaluators.hash(),
+        run_seed: config.run.seed,
+        generation,
+        folder: &run.directory.games(),
+        threads,
+        stop: interrupt::flag(),
+    };
+    let stage = run.progress.stage(
+        &format!("generation {generation} self-play"),
+        "games",
+        config.selfplay.games.into(),
+    );
+    let listen = |progress: &Progress| {
+        stage.set(progress.games, || format!("{} positions", progress.positions));
+    };
+    match play_generation(&job, |_| evaluators.make(), listen) {
+        Ok(stats) => Ok(stats),
+        Err(SelfplayError::Interrupted) => Err(run.interrupted()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Whether every record file of a generation is there.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub(crate) fn is_done(run: &Run, generation: u32) -> anyhow::Result<bool> {
+    let config = &run.config.selfplay;
+    let files = record_files(&run.directory.games())?;
+    let found = files.iter().filter(|(name, _)| name.generation == generation).count();
+    Ok(found == config.games.div_ceil(config.games_per_file) as usize)
+}

@@ -1,0 +1,228 @@
+//! A whole run, small: generations of self-play, training and gate; killed, stopped and gone on with.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::binary::{finish, hippolyta};
+
+/// The quick configuration, made tiny: some seconds a generation in an unoptimised build.
+fn tiny() -> String {
+    let changes = [
+        ("threads = 0", "threads = 2"),
+        ("minutes = 10", "generations = 3"),
+        ("blocks = 4", "blocks = 1"),
+        ("channels = 48", "channels = 16"),
+        ("pooled = [1, 3]", "pooled = [0]"),
+        ("value_hidden = 32", "value_hidden = 16"),
+        ("games = 400", "games = 8"),
+        ("games_per_file = 50", "games_per_file = 2"),
+        ("full_visits = 32", "full_visits = 8"),
+        ("full_considered = 8", "full_considered = 2"),
+        ("threads = 2\nprecision", "threads = 1\nprecision"),
+        ("batch = 256", "batch = 16"),
+        ("min_positions = 4000", "min_positions = 1"),
+        ("checkpoint_steps = 1000", "checkpoint_steps = 7"),
+        ("warmup_steps = 100", "warmup_steps = 5"),
+        ("first = 4\nevery = 4", "first = 2\nevery = 1"),
+        ("max_games = 100", "max_games = 8"),
+        ("visits = 32\n\n", "visits = 4\n\n"),
+        ("every = 4\ngames = 40", "every = 2\ngames = 4"),
+        ("visits = 64", "visits = 4"),
+    ];
+    // The comments say what each key is; here only the keys matter.
+    let quick = include_str!("../../configs/quick.toml");
+    let bare: String =
+        quick.lines().filter(|line| !line.starts_with('#')).flat_map(|line| [line, "\n"]).collect();
+    changes.into_iter().fold(bare, |text, (from, to)| {
+        assert!(text.contains(from), "quick.toml has no '{from}'");
+        text.replacen(from, to, 1)
+    })
+}
+
+/// A folder with the tiny configuration and a run to come.
+struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Place {
+        Place::with(&tiny())
+    }
+
+    fn with(config: &str) -> Place {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("tiny.toml"), config).unwrap();
+        Place { folder }
+    }
+
+    fn run(&self) -> PathBuf {
+        self.folder.path().join("runs/tiny")
+    }
+
+    fn command(&self, arguments: &str) -> std::process::Command {
+        let mut command = hippolyta(arguments);
+        command.current_dir(self.folder.path()).env("OMP_NUM_THREADS", "1");
+        command
+    }
+
+    /// Starts to train and kills it, without any warning, once `when` holds.
+    fn killed_when(&self, when: impl Fn(&Path) -> bool) {
+        let mut child: Child = self
+            .command("train tiny.toml")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the binary starts");
+        let end = Instant::now() + Duration::from_mins(5);
+        while !when(&self.run()) {
+            assert!(child.try_wait().unwrap().is_none(), "it ended before it could be killed");
+            assert!(Instant::now() < end, "what was waited for did not come");
+            thread::sleep(Duration::from_millis(1));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+
+    /// Everything of the run that does not depend on time, by name.
+    fn bytes(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        let mut bytes = BTreeMap::new();
+        for folder in ["games", "checkpoints", "candidates", "models", "gates", "ratings"] {
+            for entry in fs::read_dir(self.run().join(folder)).unwrap() {
+                let path = entry.unwrap().path();
+                let name = path.strip_prefix(self.run()).unwrap().to_owned();
+                bytes.insert(name, fs::read(&path).unwrap());
+            }
+        }
+        for name in ["config.toml", "metrics.jsonl"] {
+            bytes.insert(name.into(), fs::read(self.run().join(name)).unwrap());
+        }
+        bytes
+    }
+}
+
+/// The number of files in a folder of the run whose names begin with `prefix`.
+fn files(run: &Path, folder: &str, prefix: &str) -> usize {
+    let Ok(entries) = fs::read_dir(run.join(folder)) else { return 0 };
+    entries
+        .filter(|entry| entry.as_ref().is_ok_and(|e| e.file_name().to_string_lossy().starts_with(prefix)))
+        .count()
+}
+
+#[test]
+fn a_run_that_is_killed_ends_with_the_bytes_of_one_that_is_not() {
+    let straight = Place::new();
+    let finished = finish(&mut straight.command("train tiny.toml"));
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    let champion =
+        finished.stdout.lines().find_map(|line| line.strip_prefix("champion: ")).expect("it names one");
+    assert!(straight.folder.path().join(champion).is_file(), "{champion}");
+    for level in ["easy", "medium", "hard"] {
+        assert!(finished.stdout.contains(&format!("{level} ")), "{}", finished.stdout);
+    }
+    // Once more is no work.
+    let before = straight.bytes();
+    assert_eq!(finish(&mut straight.command("train tiny.toml")).code, Some(0));
+    assert_eq!(straight.bytes(), before);
+
+    let killed = Place::new();
+    killed.killed_when(|run| files(run, "games", ".writing-") > 0);
+    killed.killed_when(|run| files(run, "games", "g000001") == 2);
+    killed.killed_when(|run| files(run, "checkpoints", "") > 0);
+    killed.killed_when(|run| files(run, "candidates", "g000001") > 0);
+    killed.killed_when(|run| run.join("metrics.jsonl").exists());
+    killed.killed_when(|run| files(run, "games", "g000002") == 4);
+    killed.killed_when(|run| files(run, "candidates", "g000002") > 0);
+    killed.killed_when(|run| files(run, "gates", "g000002") > 0);
+    killed.killed_when(|run| files(run, "ratings", "g000002") > 0);
+    let finished = finish(&mut killed.command("train tiny.toml"));
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    let after = killed.bytes();
+    assert_eq!(after.keys().collect::<Vec<_>>(), before.keys().collect::<Vec<_>>());
+    for (name, bytes) in before {
+        assert!(after[&name] == bytes, "{} differs", name.display());
+    }
+}
+
+#[test]
+fn stages_one_by_one_make_the_same_run() {
+    let whole = Place::new();
+    assert_eq!(finish(&mut whole.command("train tiny.toml --generations 1")).code, Some(0));
+    let staged = Place::new();
+    // The first call freezes the configuration and is stopped at once.
+    staged.killed_when(|run| files(run, "models", "g000000") > 0);
+    finish(&mut staged.command("learn --run runs/tiny"))
+        .fails(1, &["waits for selfplay", "hippolyta selfplay --run"]);
+    for stage in ["selfplay", "learn", "gate"] {
+        let finished = finish(&mut staged.command(&format!("{stage} --run runs/tiny")));
+        assert_eq!(finished.code, Some(0), "{stage}: {}", finished.stderr);
+    }
+    // By itself the gate knows the bounds of the frozen configuration only, in which generation 1 is not the last:
+    // no match and no rating.
+    let (mut whole, staged) = (whole.bytes(), staged.bytes());
+    for name in ["gates/g000001.json", "ratings/g000001.json", "metrics.jsonl"] {
+        whole.remove(Path::new(name)).expect("a last generation is gated and rated");
+    }
+    for (name, bytes) in whole.iter().filter(|(name, _)| !name.starts_with("models")) {
+        assert!(staged.get(name) == Some(bytes), "{} differs", name.display());
+    }
+}
+
+#[test]
+fn a_run_is_looked_at_stopped_and_guarded() {
+    // So many games that the first generation lasts.
+    let config = tiny().replace("games = 8\n", "games = 100000\n");
+    let place = Place::with(&config);
+    finish(&mut place.command("status --run runs/tiny")).fails(1, &["runs/tiny is no run directory"]);
+    let mut child = place
+        .command("train tiny.toml")
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    while files(&place.run(), "games", "g000001") == 0 {
+        assert!(child.try_wait().unwrap().is_none(), "it ended before its first games");
+        thread::sleep(Duration::from_millis(1));
+    }
+    // A second process is refused, looking is allowed.
+    finish(&mut place.command("train tiny.toml")).fails(1, &["another process is at work on runs/tiny"]);
+    let status = finish(&mut place.command("status --run runs/tiny --json")).json();
+    assert_eq!((&status["running"], &status["generation"]), (&true.into(), &0.into()));
+    // Ctrl-C.
+    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{stderr}");
+    assert!(stderr.lines().last().is_some_and(|line| line.contains("the same command goes on")), "{stderr}");
+    // Another configuration is refused, naming what differs.
+    let other = config.replace("c_scale = 0.5", "c_scale = 0.25");
+    fs::write(place.folder.path().join("other.toml"), other).unwrap();
+    finish(&mut place.command("train other.toml --run runs/tiny"))
+        .fails(2, &["search.c_scale = 0.5 there and 0.25 here", "--run"]);
+    let status = finish(&mut place.command("status --run runs/tiny --json")).json();
+    assert_eq!(status["running"], false);
+}
+
+#[test]
+fn the_champion_plays() {
+    let place = Place::new();
+    assert_eq!(finish(&mut place.command("train tiny.toml --generations 1")).code, Some(0));
+    let status = finish(&mut place.command("status --run runs/tiny --json")).json();
+    let champion = status["champion"].as_str().unwrap();
+    let report =
+        finish(&mut place.command(&format!("arena {champion} random --size 6 --games 4 --visits 4 --json")))
+            .json();
+    assert_eq!((&report["a"], &report["games"]), (&champion.into(), &4.into()));
+    assert_eq!((&report["forfeits_a"], &report["forfeits_b"]), (&0.into(), &0.into()));
+    // The newest champion below runs/ is Insane.
+    let report = finish(&mut place.command("arena insane easy --size 6 --games 2 --visits 4 --json")).json();
+    assert_eq!(report["a"], "insane");
+    let exported = finish(&mut place.command(&format!("export {champion} --to out")));
+    assert_eq!(exported.code, Some(0), "{}", exported.stderr);
+    let copy = place.folder.path().join("out").join(Path::new(champion).file_name().unwrap());
+    assert_eq!(fs::read(copy).unwrap(), fs::read(place.folder.path().join(champion)).unwrap());
+}
