@@ -18,7 +18,7 @@ pub mod weights;
 pub use calibration::Calibration;
 pub use evaluator::NetworkEvaluator;
 pub use file::ModelFile;
-pub use kernel::{Isa, Precision};
+pub use kernel::{Isa, Peak, Precision};
 pub use network::{Heads, Network, Output, Scratch, calibrate};
 pub use policy::{Policy, Product};
 pub use spec::{NetSpec, SpecError};

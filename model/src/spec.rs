@@ -131,6 +131,16 @@ impl NetSpec {
         3 * self.channels
     }
 
+    /// Operations of the convolutions for one position, on a board's squares alone; a multiplication and an addition
+    /// are two. Pooling and the value head, which are below a hundredth of it, do not count.
+    pub fn operations(&self, files: usize, ranks: usize) -> u64 {
+        // Along a side of n squares, 3n - 2 pairs of neighbours and selves are on the board.
+        let taps = (3 * files - 2) * (3 * ranks - 2);
+        let trunk = taps * self.channels * (self.planes() + 2 * self.blocks * self.channels);
+        let policy = files * ranks * self.channels * 6 * self.policy_dim;
+        2 * (trunk + policy) as u64
+    }
+
     /// Every tensor of the network with its norms folded, in the order of evaluation.
     pub fn tensors(&self) -> Vec<TensorSpec> {
         let (c, d, h) = (self.channels, self.policy_dim, self.value_hidden);

@@ -2,7 +2,8 @@
 //!
 //! Activations lie as `[rank][chunk of 16 channels][file][16 channels]`, so that within a rank of a board of
 //! known width every address is a constant away from one pointer. Weights lie as
-//! `[vector of outputs][dy][word of inputs][dx][lane]`: the order in which they are used.
+//! `[pair of vectors of outputs][dy][word of inputs][dx][vector][lane]`, the order in which they are used; an odd last
+//! vector lies alone.
 //!
 //! A tile is one rank of one or two vectors of outputs, its sums kept in registers: each word of activations is
 //! broadcast once and used for all three `dx`. Ranks and files off the board are never multiplied.
@@ -110,7 +111,10 @@ unsafe fn tile<E: Engine, const K: usize, const P: usize, const N: usize>(
     let words = conv.layer.words;
     let per_chunk = const { E::STORAGE.words_per_chunk() };
     let rank_words = words.next_multiple_of(per_chunk) * P;
-    let per_vector = K * K * words * E::LANES;
+    // Vectors lie in pairs, and an odd last one alone.
+    let width = if N == 2 || vector | 1 < conv.layer.outputs / E::LANES { 2 } else { 1 };
+    let pair = (vector & !1) * K * K * words * E::LANES;
+    let place = (vector & 1) * E::LANES;
     let reach = K / 2;
     let first = rank.saturating_sub(reach);
     let last = (rank + reach).min(conv.ranks - 1);
@@ -120,15 +124,15 @@ unsafe fn tile<E: Engine, const K: usize, const P: usize, const N: usize>(
         let mut sums = [[E::zero(); N]; P];
         for from in first..=last {
             let dy = from + reach - rank;
-            let mut weights =
-                conv.layer.weights.as_ptr().add(vector * per_vector + dy * words * K * E::LANES);
+            let start = pair + dy * words * K * width * E::LANES + place;
+            let mut weights = conv.layer.weights.as_ptr().add(start);
             let mut chunk = conv.input.as_ptr().add(from * rank_words);
             let mut left = words;
             while left > 0 {
                 let here = left.min(per_chunk);
                 for word in 0..here {
-                    step::<E, K, P, N>(&mut sums, chunk.add(word), weights, per_vector);
-                    weights = weights.add(K * E::LANES);
+                    step::<E, K, P, N>(&mut sums, chunk.add(word), weights, width);
+                    weights = weights.add(K * width * E::LANES);
                 }
                 chunk = chunk.add(per_chunk * P);
                 left -= here;
@@ -138,30 +142,20 @@ unsafe fn tile<E: Engine, const K: usize, const P: usize, const N: usize>(
     }
 }
 
-/// Expands its body ten times with a literal, so that arrays indexed by it become registers.
-macro_rules! each_of_ten {
-    ($name:ident => $body:expr) => {
-        each_of_ten!(@ $name => $body; 0 1 2 3 4 5 6 7 8 9)
-    };
-    (@ $name:ident => $body:expr; $($n:literal)*) => {
-        $({ const $name: usize = $n; $body })*
-    };
-}
-
 /// Adds one word of input channels of a rank to the sums.
 #[inline(always)]
 unsafe fn step<E: Engine, const K: usize, const P: usize, const N: usize>(
     sums: &mut [[E::Sums; N]; P],
     chunk: *const u32,
     weights: *const u32,
-    per_vector: usize,
+    width: usize,
 ) {
     let per_chunk = const { E::STORAGE.words_per_chunk() };
     let all_weights_fit = const { P * N + K * N + 2 <= E::REGISTERS };
     // SAFETY: `tile` hands over pointers to `P` words that are `per_chunk` apart, and to `K` weight vectors for
     // each of `N` outputs.
     unsafe {
-        let load = |dx: usize, n: usize| E::weights(weights.add(dx * E::LANES + n * per_vector));
+        let load = |dx: usize, n: usize| E::weights(weights.add((dx * width + n) * E::LANES));
         if all_weights_fit {
             let mut taps = [[load(0, 0); N]; K];
             for (dx, row) in taps.iter_mut().enumerate() {

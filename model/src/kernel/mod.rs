@@ -8,13 +8,29 @@
 //! Int8 gives the same bits on every instruction set: integer sums are exact, and every step in f32 has one order
 //! of operations, none of them fused. bf16 and f32 differ in their last bits.
 
+#![cfg_attr(
+    not(any(target_arch = "x86_64", target_feature = "neon", target_feature = "simd128")),
+    allow(dead_code, unused_macros, reason = "without vector instructions there is the portable code alone")
+)]
 #![allow(clippy::inline_always, reason = "code becomes part of the function that enables an instruction set")]
+
+/// Expands its body ten times with a literal, so that arrays indexed by it become registers.
+macro_rules! each_of_ten {
+    ($name:ident => $body:expr) => {
+        each_of_ten!(@ $name => $body; 0 1 2 3 4 5 6 7 8 9)
+    };
+    (@ $name:ident => $body:expr; $($n:literal)*) => {
+        $({ const $name: usize = $n; $body })*
+    };
+}
 
 #[allow(unsafe_code, reason = "vector loads and stores in slices whose lengths are checked once")]
 mod conv;
 #[allow(unsafe_code, reason = "operations of an instruction set")]
 mod engine;
 mod pack;
+#[allow(unsafe_code, reason = "operations of an instruction set")]
+mod peak;
 mod plain;
 mod portable;
 mod words;
@@ -25,6 +41,12 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code, reason = "operations of an instruction set")]
 mod avx512;
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+#[allow(unsafe_code, reason = "operations of an instruction set")]
+mod neon;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+#[allow(unsafe_code, reason = "operations of an instruction set")]
+mod wasm;
 
 use serde::{Deserialize, Serialize};
 
@@ -56,13 +78,17 @@ pub enum Isa {
     AvxVnni,
     /// 256-bit vectors with FMA.
     Avx2,
+    /// ARM's 128-bit vectors, for int8 and f32; written to its manual, but not yet run on such a machine.
+    Neon,
+    /// WebAssembly's 128-bit vectors, for int8 and f32, where the module is compiled for them.
+    Simd128,
     /// Whatever the compiler makes of plain Rust.
     Portable,
 }
 
 impl Isa {
     /// Best first.
-    const ALL: [Isa; 4] = [Isa::Avx512, Isa::AvxVnni, Isa::Avx2, Isa::Portable];
+    const ALL: [Isa; 6] = [Isa::Avx512, Isa::AvxVnni, Isa::Avx2, Isa::Neon, Isa::Simd128, Isa::Portable];
 
     /// The ones that this machine can run a precision on, best first; the portable one is always there.
     pub fn available(precision: Precision) -> impl Iterator<Item = Isa> {
@@ -72,6 +98,25 @@ impl Isa {
     /// The best one that this machine can run a precision on.
     pub fn best(precision: Precision) -> Isa {
         Isa::available(precision).next().unwrap_or(Isa::Portable)
+    }
+}
+
+/// The most that a core can do: products on registers alone, for measuring how near the network comes.
+#[derive(Clone, Copy, Debug)]
+pub struct Peak {
+    kernels: Kernels,
+}
+
+impl Peak {
+    /// The products of a precision on an instruction set, if this machine runs them.
+    pub fn new(isa: Isa, precision: Precision) -> Option<Peak> {
+        Kernels::new(isa, precision).map(|kernels| Peak { kernels })
+    }
+
+    /// Works for `rounds` rounds and returns the operations done; a multiplication and an addition are two.
+    pub fn run(&self, rounds: usize) -> u64 {
+        std::hint::black_box(self.kernels.products(rounds));
+        (rounds * peak::operations(self.kernels.lanes, self.kernels.storage.group())) as u64
     }
 }
 
@@ -87,6 +132,8 @@ pub(crate) struct Kernels {
     single: Widths,
     /// 3x3 convolutions.
     triple: Widths,
+    /// See [`peak::products`].
+    peak: unsafe fn(usize) -> f32,
     plain: Plain,
 }
 
@@ -134,7 +181,7 @@ macro_rules! compile_plain {
 macro_rules! compile {
     ($module:ident, #$enable:tt, $($name:ident = $engine:ty),*) => {
         mod $module {
-            use super::{Conv, conv, engine::Engine};
+            use super::{Conv, conv, engine::Engine, peak};
 
             compile_plain!(#$enable);
 
@@ -154,11 +201,18 @@ macro_rules! compile {
                             sized::<K, 7>, sized::<K, 8>, sized::<K, 9>, sized::<K, 10>,
                         ]
                     }
+                    #$enable
+                    #[allow(unsafe_code, reason = "the engine's instruction set")]
+                    unsafe fn products(rounds: usize) -> f32 {
+                        // SAFETY: as in `sized`.
+                        unsafe { peak::products::<$engine>(rounds) }
+                    }
                     Kernels {
                         storage: <$engine>::STORAGE,
                         lanes: <$engine>::LANES,
                         single: widths::<1>(),
                         triple: widths::<3>(),
+                        peak: products,
                         plain: PLAIN,
                     }
                 }
@@ -169,7 +223,7 @@ macro_rules! compile {
 
 mod for_all {
     use super::portable::{self, Bf16, F32, Int8, Number};
-    use super::{CHUNK, Precision};
+    use super::{CHUNK, Precision, peak};
 
     compile_plain!(#[inline]);
 
@@ -183,7 +237,14 @@ mod for_all {
 
     fn of<N: Number>() -> Kernels {
         let widths: Widths = [portable::convolve::<N>; 8];
-        Kernels { storage: N::STORAGE, lanes: CHUNK, single: widths, triple: widths, plain: PLAIN }
+        Kernels {
+            storage: N::STORAGE,
+            lanes: CHUNK,
+            single: widths,
+            triple: widths,
+            peak: peak::plain_products::<N>,
+            plain: PLAIN,
+        }
     }
 }
 #[cfg(target_arch = "x86_64")]
@@ -210,39 +271,37 @@ compile!(
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512bf16")],
     bf16 = super::avx512::Bf16
 );
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+compile!(
+    for_neon,
+    #[target_feature(enable = "neon")],
+    int8 = super::neon::Int8, f32 = super::neon::F32
+);
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+compile!(
+    for_simd128,
+    #[target_feature(enable = "simd128")],
+    int8 = super::wasm::Int8, f32 = super::wasm::F32
+);
 
 impl Kernels {
     /// The code for a precision on an instruction set, if there is any and this machine runs it.
     pub(crate) fn new(isa: Isa, precision: Precision) -> Option<Kernels> {
-        #[cfg(target_arch = "x86_64")]
-        {
-            let avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
-            let avx512 = is_x86_feature_detected!("avx512f")
-                && is_x86_feature_detected!("avx512bw")
-                && is_x86_feature_detected!("avx512vl");
-            let kernels = match (isa, precision) {
-                (Isa::Avx512, Precision::Int8) if avx512 && is_x86_feature_detected!("avx512vnni") => {
-                    for_avx512::int8()
-                }
-                (Isa::Avx512, Precision::F32) if avx512 && is_x86_feature_detected!("avx512vnni") => {
-                    for_avx512::f32()
-                }
-                (Isa::Avx512, Precision::Bf16) if avx512 && is_x86_feature_detected!("avx512bf16") => {
-                    for_avx512_bf16::bf16()
-                }
-                (Isa::AvxVnni, Precision::Int8) if avx2 && is_x86_feature_detected!("avxvnni") => {
-                    for_avx_vnni::int8()
-                }
-                (Isa::Avx2, Precision::Int8) if avx2 => for_avx2::int8(),
-                (Isa::Avx2, Precision::Bf16) if avx2 => for_avx2::bf16(),
-                (Isa::Avx2, Precision::F32) if avx2 => for_avx2::f32(),
-                (Isa::Portable, _) => for_all::kernels(precision),
-                _ => return None,
-            };
-            Some(kernels)
+        match (isa, precision) {
+            (Isa::Portable, _) => Some(for_all::kernels(precision)),
+            #[cfg(target_arch = "x86_64")]
+            _ => for_x86(isa, precision),
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+            (Isa::Neon, Precision::Int8) => Some(for_neon::int8()),
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+            (Isa::Neon, Precision::F32) => Some(for_neon::f32()),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            (Isa::Simd128, Precision::Int8) => Some(for_simd128::int8()),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            (Isa::Simd128, Precision::F32) => Some(for_simd128::f32()),
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => None,
         }
-        #[cfg(not(target_arch = "x86_64"))]
-        (isa == Isa::Portable).then(|| for_all::kernels(precision))
     }
 
     /// Packs a convolution for this code; see [`pack`].
@@ -260,6 +319,15 @@ impl Kernels {
         // the code is of the layer's side and the board's width.
         unsafe {
             convolve(conv);
+        }
+    }
+
+    /// Runs `rounds` rounds of products on registers.
+    fn products(&self, rounds: usize) -> f32 {
+        #[allow(unsafe_code, reason = "code for an instruction set")]
+        // SAFETY: `Kernels::new` has found the instruction set on this machine.
+        unsafe {
+            (self.peak)(rounds)
         }
     }
 
@@ -304,5 +372,27 @@ impl Kernels {
         unsafe {
             (self.plain.encode)(self.storage, planes, board, out);
         }
+    }
+}
+
+/// The code for a precision on one of x86's instruction sets, if this machine has it.
+#[cfg(target_arch = "x86_64")]
+fn for_x86(isa: Isa, precision: Precision) -> Option<Kernels> {
+    let avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
+    let avx512 = is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512vl");
+    let avx_vnni = avx2 && is_x86_feature_detected!("avxvnni");
+    let vnni = avx512 && is_x86_feature_detected!("avx512vnni");
+    let bf16 = avx512 && is_x86_feature_detected!("avx512bf16");
+    match (isa, precision) {
+        (Isa::Avx512, Precision::Int8) => vnni.then(for_avx512::int8),
+        (Isa::Avx512, Precision::F32) => vnni.then(for_avx512::f32),
+        (Isa::Avx512, Precision::Bf16) => bf16.then(for_avx512_bf16::bf16),
+        (Isa::AvxVnni, Precision::Int8) => avx_vnni.then(for_avx_vnni::int8),
+        (Isa::Avx2, Precision::Int8) => avx2.then(for_avx2::int8),
+        (Isa::Avx2, Precision::Bf16) => avx2.then(for_avx2::bf16),
+        (Isa::Avx2, Precision::F32) => avx2.then(for_avx2::f32),
+        _ => None,
     }
 }

@@ -3,7 +3,8 @@
 use super::conv::Layer;
 use super::words::{Storage, Words};
 
-/// Packs `weights`, `[out][in][side][side]` in f32, as `[vector of outputs][dy][word of inputs][dx][lane]`.
+/// Packs `weights`, `[out][in][side][side]` in f32, as
+/// `[pair of vectors of outputs][dy][word of inputs][dx][vector][lane]`, an odd last vector alone.
 ///
 /// Where the storage is quantised, each output's weights become integers -127..=127 times a scale of their own;
 /// the layer's scale is that times `input_scale`, the value of an activation of 1.
@@ -28,11 +29,12 @@ pub(crate) fn pack(
         )
         .unzip();
     let mut packed = Vec::with_capacity(outputs * taps * words);
-    for vector in 0..outputs / lanes {
+    let vectors: Vec<&[Vec<f32>]> = numbers.chunks_exact(lanes).collect();
+    for pair in vectors.chunks(2) {
         for dy in 0..side {
             for word in 0..words {
                 for dx in 0..side {
-                    for numbers in &numbers[vector * lanes..(vector + 1) * lanes] {
+                    for numbers in pair.iter().copied().flatten() {
                         let first = word * storage.group();
                         let channels = first..(first + storage.group()).min(inputs);
                         packed.push(storage.word(channels.map(|c| numbers[(c * side + dy) * side + dx])));
@@ -61,14 +63,15 @@ mod tests {
 
     #[test]
     fn words_come_in_the_order_of_use() {
-        // Two outputs' worth would be 16; here each output o has weight 100 * o + its own index.
-        let weights: Vec<f32> = (0..16 * 3 * 9).map(|i| (i / 27 * 100 + i % 27) as f32).collect();
-        let layer = pack(Storage::F32, 8, (&weights, 3), &[0.0; 16], 1.0);
-        assert_eq!((layer.words, layer.outputs), (3, 16));
-        let at = |vector: usize, dy: usize, word: usize, dx: usize, lane: usize| {
-            f32::from_bits(layer.weights[(((vector * 3 + dy) * 3 + word) * 3 + dx) * 8 + lane])
-        };
-        assert_eq!(at(1, 2, 1, 0, 3).to_bits(), 1115_f32.to_bits());
+        // Output o has weight 100 * o + its own index; 48 outputs of 16 lanes are a pair and a single.
+        let weights: Vec<f32> = (0..48 * 3 * 9).map(|i| (i / 27 * 100 + i % 27) as f32).collect();
+        let layer = pack(Storage::F32, 16, (&weights, 3), &[0.0; 48], 1.0);
+        assert_eq!((layer.words, layer.outputs), (3, 48));
+        let at = |index: usize| f32::from_bits(layer.weights[index]) as i32;
+        let in_pair =
+            |dy: usize, word, dx, vector, lane: usize| (((dy * 3 + word) * 3 + dx) * 2 + vector) * 16 + lane;
+        assert_eq!(at(in_pair(2, 1, 0, 1, 3)), 1900 + 15);
+        assert_eq!(at(2 * 27 * 16 + ((2 * 3 + 1) * 3 + 2) * 16 + 5), 3700 + 17);
     }
 
     #[test]

@@ -39,18 +39,16 @@ pub(super) fn dense(weights: &[f32], input: &[f32], sums: &mut [f32]) {
 #[inline(always)]
 fn dense_block<const M: usize>(weights: &[f32], input: &[f32], sums: &mut [f32], start: usize) -> usize {
     let width = sums.len();
-    let mut block = [[0.0; CHUNK]; M];
-    for (m, sum) in block.iter_mut().enumerate() {
-        *sum = *lanes(sums, start + m * CHUNK);
-    }
+    let mut block: [Lanes; M] = std::array::from_fn(|m| *lanes(sums, start + m * CHUNK));
     for (row, &x) in weights.chunks_exact(width).zip(input) {
         let row = &row[start..start + M * CHUNK];
-        for (m, sum) in block.iter_mut().enumerate() {
-            let row = lanes(row, m * CHUNK);
+        // Spelled out: left as a loop, four chunks would stay in memory.
+        each_of_ten!(I => if I < M {
+            let weights = lanes(row, I * CHUNK);
             for lane in 0..CHUNK {
-                sum[lane] += row[lane] * x;
+                block[I][lane] += weights[lane] * x;
             }
-        }
+        });
     }
     for (m, sum) in block.iter().enumerate() {
         sums[start + m * CHUNK..][..CHUNK].copy_from_slice(sum);

@@ -101,6 +101,9 @@ pub(super) fn convolve<N: Number>(conv: &mut Conv<'_>) {
 fn tile<N: Number>(conv: &Conv<'_>, vector: usize, rank: usize) -> [[N::Sum; CHUNK]; 10] {
     let (side, words, files) = (conv.layer.side, conv.layer.words, conv.files);
     let (reach, per_chunk) = (side / 2, N::STORAGE.words_per_chunk());
+    // Vectors lie in pairs, and an odd last one alone.
+    let width = if vector | 1 < conv.layer.outputs / CHUNK { 2 } else { 1 };
+    let pair = (vector & !1) * side * side * words * CHUNK;
     let mut sums = [[N::Sum::default(); CHUNK]; 10];
     for from in rank.saturating_sub(reach)..=(rank + reach).min(conv.ranks - 1) {
         let dy = from + reach - rank;
@@ -108,7 +111,7 @@ fn tile<N: Number>(conv: &Conv<'_>, vector: usize, rank: usize) -> [[N::Sum; CHU
         for word in 0..words {
             let inputs = &row[word / per_chunk * files * per_chunk + word % per_chunk..];
             for dx in 0..side {
-                let at = (((vector * side + dy) * words + word) * side + dx) * CHUNK;
+                let at = pair + (((dy * words + word) * side + dx) * width + (vector & 1)) * CHUNK;
                 let weights: &[u32; CHUNK] = conv.layer.weights[at..].first_chunk().expect("16 lanes");
                 // Output p sees input p + dx - reach.
                 for p in reach.saturating_sub(dx)..files.min(files + reach - dx) {

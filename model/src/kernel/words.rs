@@ -12,6 +12,7 @@ pub(crate) enum Storage {
     /// Two bf16.
     Bf16,
     /// Four activations 0..=255, or four weights -127..=127.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "VNNI alone takes bytes"))]
     Bytes,
     /// The same numbers, two to a word, for instruction sets that multiply 16-bit integers exactly.
     Shorts,

@@ -1,0 +1,110 @@
+//! The engines on WebAssembly's 128-bit vectors: 4 lanes.
+
+use std::arch::wasm32::{
+    f32x4_add, f32x4_convert_i32x4, f32x4_gt, f32x4_lt, f32x4_mul, f32x4_nearest, f32x4_splat, i32x4_add,
+    i32x4_dot_i16x8, i32x4_splat, i32x4_trunc_sat_f32x4, u16x8_narrow_i32x4, v128, v128_and, v128_bitselect,
+    v128_load, v128_load32_splat, v128_store, v128_store64_lane,
+};
+
+use super::engine::Engine;
+use super::words::Storage;
+
+/// Integers through the dot product of 16-bit pairs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Int8;
+
+/// Multiplication and addition in f32.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct F32;
+
+/// What the two engines share.
+///
+/// SAFETY of the unsafe blocks in this file: the caller of an `Engine` method promises valid pointers; the module is
+/// compiled for simd128 as a whole.
+macro_rules! lanes {
+    () => {
+        const LANES: usize = 4;
+        // Engines map vectors to the registers of x86 or ARM; 16 is the smaller number.
+        const REGISTERS: usize = 16;
+        type Word = v128;
+        type Weights = v128;
+        type Floats = v128;
+        type Sums = v128;
+
+        #[inline(always)]
+        unsafe fn zero() -> v128 {
+            i32x4_splat(0)
+        }
+        #[inline(always)]
+        unsafe fn weights(from: *const u32) -> v128 {
+            unsafe { v128_load(from.cast()) }
+        }
+        #[inline(always)]
+        unsafe fn splat_word(from: *const u32) -> v128 {
+            unsafe { v128_load32_splat(from) }
+        }
+        #[inline(always)]
+        unsafe fn load(from: *const f32) -> v128 {
+            unsafe { v128_load(from.cast()) }
+        }
+        #[inline(always)]
+        unsafe fn store(x: v128, to: *mut f32) {
+            unsafe { v128_store(to.cast(), x) }
+        }
+        #[inline(always)]
+        unsafe fn splat(x: f32) -> v128 {
+            f32x4_splat(x)
+        }
+        #[inline(always)]
+        unsafe fn add(a: v128, b: v128) -> v128 {
+            f32x4_add(a, b)
+        }
+        #[inline(always)]
+        unsafe fn mul(a: v128, b: v128) -> v128 {
+            f32x4_mul(a, b)
+        }
+        #[inline(always)]
+        unsafe fn relu(x: v128) -> v128 {
+            v128_and(x, f32x4_gt(x, f32x4_splat(0.0)))
+        }
+    };
+}
+
+impl Engine for Int8 {
+    const STORAGE: Storage = Storage::Shorts;
+    lanes!();
+
+    #[inline(always)]
+    unsafe fn dot(sums: v128, word: v128, weights: v128) -> v128 {
+        i32x4_add(sums, i32x4_dot_i16x8(word, weights))
+    }
+    #[inline(always)]
+    unsafe fn floats(sums: v128) -> v128 {
+        f32x4_convert_i32x4(sums)
+    }
+    #[inline(always)]
+    unsafe fn narrow(x: v128, inverse_scale: v128, to: *mut u32) {
+        let (scaled, most) = (f32x4_mul(x, inverse_scale), f32x4_splat(255.0));
+        let within = v128_bitselect(scaled, most, f32x4_lt(scaled, most));
+        let words = i32x4_trunc_sat_f32x4(f32x4_nearest(within));
+        unsafe { v128_store64_lane::<0>(u16x8_narrow_i32x4(words, words), to.cast()) }
+    }
+}
+
+impl Engine for F32 {
+    const STORAGE: Storage = Storage::F32;
+    lanes!();
+
+    #[inline(always)]
+    unsafe fn dot(sums: v128, word: v128, weights: v128) -> v128 {
+        f32x4_add(sums, f32x4_mul(word, weights))
+    }
+    #[inline(always)]
+    unsafe fn floats(sums: v128) -> v128 {
+        sums
+    }
+    #[inline(always)]
+    unsafe fn narrow(x: v128, _: v128, to: *mut u32) {
+        unsafe { v128_store(to.cast(), x) }
+    }
+}
