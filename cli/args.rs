@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 use hippolyta_game::{Board, Position};
 
-use crate::commands::{arena, bench, doctor, export, perft, play, stage, status, territory, train};
+use crate::commands::{arena, bench, doctor, export, perft, play, solve, stage, status, territory, train};
 
 /// Trains a neural player for the Game of the Amazons by self-play, and lets it play.
 #[derive(Debug, Parser)]
@@ -29,6 +29,7 @@ pub(crate) enum Command {
     Play(play::Arguments),
     Export(export::Arguments),
     Perft(perft::Arguments),
+    Solve(solve::Arguments),
     Territory(territory::Arguments),
     Bench(bench::Arguments),
     Doctor(doctor::Arguments),

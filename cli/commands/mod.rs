@@ -6,6 +6,7 @@ pub(crate) mod doctor;
 pub(crate) mod export;
 pub(crate) mod perft;
 pub(crate) mod play;
+pub(crate) mod solve;
 pub(crate) mod stage;
 pub(crate) mod status;
 pub(crate) mod territory;
@@ -25,6 +26,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Command::Play(arguments) => play::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
+        Command::Solve(arguments) => solve::run(&arguments),
         Command::Territory(arguments) => territory::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),

@@ -39,8 +39,14 @@ pub struct Regions {
 impl Position {
     /// The regions of the board.
     pub fn regions(&self) -> Regions {
-        let amazons = Side::ALL.map(|side| self.amazons(side));
-        Regions { amazons, rest: self.empty() | amazons[0] | amazons[1] }
+        Regions::of(Side::ALL.map(|side| self.amazons(side)), self.empty())
+    }
+}
+
+impl Regions {
+    /// The regions made by these amazons and empty squares.
+    pub(crate) fn of(amazons: [Bitboard; 2], empty: Bitboard) -> Regions {
+        Regions { amazons, rest: empty | amazons[0] | amazons[1] }
     }
 }
 

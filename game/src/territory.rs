@@ -99,7 +99,8 @@ impl TerritoryCounter {
         self.count(position).winner(position.side())
     }
 
-    fn bounds(&mut self, amazons: Bitboard, empty: Bitboard) -> Bounds {
+    /// Bounds on the moves that `amazons`, of one side, can make in a region with these empty squares.
+    pub(crate) fn bounds(&mut self, amazons: Bitboard, empty: Bitboard) -> Bounds {
         if empty.count() <= 1 {
             return Bounds::exactly(empty.count());
         }

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use hippolyta_game::{Bitboard, Board, Move, Position, Setup, Side, Symmetry, TerritoryCounter};
+use hippolyta_game::{
+    Bitboard, Board, Move, Position, Setup, Side, SolveLimits, Symmetry, TerritoryCounter, solve,
+};
 use proptest::prelude::*;
 
 /// A random playable position: one to four amazons a side, the rest partly closed.
@@ -85,6 +87,72 @@ proptest! {
         prop_assert!(verdict.is_some() || wide.is_none());
         // Small regions are counted exactly, so only contested squares leave it open.
         prop_assert!(verdict.is_some() || position.territory().contested > 0);
+    }
+}
+
+/// Random games from random starts on 4x4 to 6x6, until few squares are empty.
+fn played_positions() -> impl Strategy<Value = Position> {
+    (
+        4..=6usize,
+        4..=6usize,
+        prop::collection::vec(0..36usize, 2..9),
+        any::<[u128; 2]>(),
+        5..=9u32,
+        prop::collection::vec(any::<prop::sample::Index>(), 36),
+    )
+        .prop_map(|(files, ranks, amazons, [closed, thin], left, choices)| {
+            let board = Board::new(files, ranks).expect("sides from 4 to 6");
+            let mut sets = [Bitboard::EMPTY; 2];
+            for (turn, dense) in amazons.into_iter().enumerate() {
+                let square = board.square(dense % board.area());
+                if !(sets[0] | sets[1]).contains(square) {
+                    sets[turn % 2] = sets[turn % 2].with(square);
+                }
+            }
+            if sets[1].is_empty() {
+                sets[1] = (board.squares() - sets[0]).into_iter().take(1).collect();
+            }
+            let arrows = (Bitboard(closed & thin) & board.squares()) - sets[0] - sets[1];
+            let setup = Setup { board, amazons: sets, arrows, side: Side::White };
+            let mut position = Position::from_setup(&setup).expect("built to be playable");
+            for choice in choices {
+                let moves = legal(&position);
+                if moves.is_empty() || position.empty().count() <= left {
+                    break;
+                }
+                position = position.play_unchecked(*choice.get(&moves));
+            }
+            position
+        })
+}
+
+/// Compares the solver with trying everything: with a table, with hardly any, and within a limit.
+fn check_solver(position: &Position) -> Result<(), TestCaseError> {
+    let mut known = HashMap::new();
+    let truth = winner_by_force(position, &mut known);
+    for (nodes, table_bytes) in [(u64::MAX, 1 << 16), (u64::MAX, 0), (2, 1 << 10)] {
+        let solution = solve(position, SolveLimits { nodes, table_bytes });
+        prop_assert!(solution.nodes <= nodes);
+        prop_assert!(solution.winner.is_none_or(|winner| winner == truth), "{position}: {solution:?}");
+        prop_assert!(solution.winner.is_some() || solution.nodes == nodes);
+        prop_assert_eq!(solution.best.is_some(), solution.winner == Some(position.side()));
+        if let Some(m) = solution.best {
+            let next = position.play(m).expect("the move is legal");
+            prop_assert_eq!(winner_by_force(&next, &mut known), truth, "{}", m);
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+    #[test]
+    fn the_solver_is_never_wrong(late in late_positions(), played in played_positions()) {
+        check_solver(&late)?;
+        // What more squares cost without any insight grows too fast to try each of these.
+        if played.empty().count() <= 9 {
+            check_solver(&played)?;
+        }
     }
 }
 

@@ -1,0 +1,55 @@
+//! `solve`: proves who wins a position.
+
+use clap::Args;
+use hippolyta_game::{Position, Side, SolveLimits};
+use serde::Serialize;
+
+use crate::args::parse_fen;
+use crate::output;
+
+/// Prove who wins a position, with the winning move.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: hippolyta solve --fen \"1qq1/q2q/Q2Q/1QQ1 w\"")]
+pub(crate) struct Arguments {
+    /// The position.
+    #[arg(long, value_parser = parse_fen)]
+    fen: Position,
+    /// Positions to expand before the answer is "unknown".
+    #[arg(long, value_name = "K", default_value_t = u64::MAX, hide_default_value = true)]
+    max_nodes: u64,
+    /// Memory for the table of positions seen, in MiB.
+    #[arg(long, value_name = "MIB", default_value_t = 1024)]
+    memory: usize,
+    /// Print one JSON object: {"winner":"white|black|unknown","nodes":..,"move":..}.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    winner: &'static str,
+    nodes: u64,
+    #[serde(rename = "move")]
+    best: Option<String>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let table_bytes = arguments.memory.saturating_mul(1 << 20);
+    let solution =
+        hippolyta_game::solve(&arguments.fen, SolveLimits { nodes: arguments.max_nodes, table_bytes });
+    let winner = match solution.winner {
+        Some(Side::White) => "white",
+        Some(Side::Black) => "black",
+        None => "unknown",
+    };
+    let best = solution.best.map(|m| m.to_string());
+    if arguments.json {
+        return output::json(&Report { winner, nodes: solution.nodes, best });
+    }
+    let nodes = output::grouped(solution.nodes);
+    output::text(&match (winner, best) {
+        ("unknown", _) => format!("unknown after {nodes} positions"),
+        (winner, Some(best)) => format!("{winner} wins with {best} ({nodes} positions)"),
+        (winner, None) => format!("{winner} wins: the side to move has no winning move ({nodes} positions)"),
+    })
+}
