@@ -192,6 +192,8 @@ fn rows(x: &Tensor) -> Tensor {
 /// The pooled board: `[B, S, C]` to `[B, 3 C]`, the means, the means scaled by the board's width, the maxima.
 fn pool(x: &Tensor, squares: i64) -> Tensor {
     let mean = x.mean_dim(1, false, Kind::Float);
+    // `max_dim` and not `amax`: its way back, to one square, costs half.
+    let (largest, _) = x.max_dim(1, false);
     let scaled = &mean * (((squares as f64).sqrt() - 8.0) / 4.0);
-    Tensor::cat(&[mean, scaled, x.amax(1, false)], 1)
+    Tensor::cat(&[mean, scaled, largest], 1)
 }
