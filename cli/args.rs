@@ -3,7 +3,9 @@
 use clap::{Parser, Subcommand};
 use hippolyta_game::{Board, Position};
 
-use crate::commands::{arena, bench, doctor, export, perft, play, solve, stage, status, territory, train};
+use crate::commands::{
+    arena, bench, convert, doctor, export, perft, play, solve, stage, status, territory, train,
+};
 
 /// Trains a neural player for the Game of the Amazons by self-play, and lets it play.
 #[derive(Debug, Parser)]
@@ -29,6 +31,7 @@ pub(crate) enum Command {
     Play(play::Arguments),
     Export(export::Arguments),
     Perft(perft::Arguments),
+    Convert(convert::Arguments),
     Solve(solve::Arguments),
     Territory(territory::Arguments),
     Bench(bench::Arguments),

@@ -2,6 +2,7 @@
 
 pub(crate) mod arena;
 pub(crate) mod bench;
+pub(crate) mod convert;
 pub(crate) mod doctor;
 pub(crate) mod export;
 pub(crate) mod perft;
@@ -26,6 +27,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Command::Play(arguments) => play::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
+        Command::Convert(arguments) => convert::run(&arguments),
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Territory(arguments) => territory::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),

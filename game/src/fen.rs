@@ -1,7 +1,8 @@
 //! Positions as text, in the FEN that Fairy-Stockfish uses for Amazons.
 //!
 //! Ranks from the top, `Q` for White's amazons, `q` for Black's, `*` for arrows, numbers for runs of empty squares,
-//! then `w` or `b`. Fields after the side are read over. Any rectangular board from 3 to 10 a side.
+//! then `w` or `b`. A pocket in brackets after the
+//! ranks and fields after the side (castling, en passant, half-moves, turn) are read over. Any rectangular board from 3 to 10 a side.
 
 use std::fmt;
 use std::str::FromStr;
@@ -62,8 +63,11 @@ impl FromStr for Setup {
 
     fn from_str(text: &str) -> Result<Setup, FenError> {
         let mut fields = text.split_whitespace();
-        let ranks: Vec<&str> =
-            fields.next().unwrap_or_default().split('/').take(MAX_SIDE as usize + 1).collect();
+        let ranks = fields.next().unwrap_or_default();
+        // A pocket of pieces in hand, which Amazons has none of.
+        let ranks =
+            ranks.strip_suffix(']').and_then(|ranks| ranks.split_once('[')).map_or(ranks, |(ranks, _)| ranks);
+        let ranks: Vec<&str> = ranks.split('/').take(MAX_SIDE as usize + 1).collect();
         let rows = ranks.iter().map(|rank| parse_rank(rank)).collect::<Result<Vec<_>, _>>()?;
         let files = rows[0].len();
         if let Some(odd) = rows.iter().position(|row| row.len() != files) {

@@ -26,6 +26,7 @@ mod fen;
 mod fill;
 mod hash;
 mod moves;
+pub mod notation;
 mod perft;
 mod position;
 mod region;

@@ -1,0 +1,202 @@
+//! Whole games in every dialect, against facts/notations.json, and back.
+
+use hippolyta_game::notation::{self, Dialect, Ply, Transcript, TranscriptError};
+use hippolyta_game::{Board, Move, Position, Side};
+use proptest::prelude::*;
+use serde_json::Value;
+
+const BOTZONE: &str = "botzone numbers (first mover is at the top: y = rank - 1)";
+
+struct Game {
+    start: Position,
+    moves: Vec<Move>,
+    rows: Vec<Value>,
+}
+
+fn games() -> Vec<Game> {
+    let facts: Value = serde_json::from_str(include_str!("facts/notations.json")).expect("valid JSON");
+    let text = |value: &Value| value.as_str().expect("a string").to_owned();
+    let games = facts.as_array().expect("a list").iter().map(|game| {
+        let rows = game["moves"].as_array().expect("a list").clone();
+        Game {
+            start: text(&game["start"]).parse().expect("a position"),
+            moves: rows.iter().map(|row| text(&row["human"]).parse().expect("a move")).collect(),
+            rows,
+        }
+    });
+    games.collect()
+}
+
+fn column(game: &Game, name: &str) -> Vec<String> {
+    game.rows.iter().map(|row| row[name].as_str().expect("a string").to_owned()).collect()
+}
+
+#[test]
+fn every_game_goes_through_every_dialect_and_back() {
+    for game in games() {
+        let transcript = Transcript::new(game.start, &game.moves).expect("legal");
+        for dialect in Dialect::ALL {
+            let written = match transcript.write(dialect) {
+                Err(error) => {
+                    assert_eq!((dialect, game.start.board()), (Dialect::Sau, Board::EIGHT), "{error}");
+                    continue;
+                }
+                Ok(written) => written,
+            };
+            let read = Transcript::read(&written);
+            assert_eq!(read.as_ref(), Ok(&transcript), "{}:\n{written}", dialect.name());
+            for other in Dialect::ALL {
+                let again = transcript.write(other).and_then(|text| Transcript::read(&text));
+                assert!(again.is_err() || again.as_ref() == Ok(&transcript), "{}", other.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn moves_are_those_of_the_facts() {
+    for game in games() {
+        let board = game.start.board();
+        for ((&m, row), numbers) in game.moves.iter().zip(&game.rows).zip(column(&game, BOTZONE)) {
+            assert_eq!(notation::move_to_letters(board, m), row["sgf GM[18]"]);
+            let found = notation::move_to_numbers(m);
+            assert_eq!(found.map(|number| number.to_string()).join(" "), numbers);
+            assert_eq!(notation::move_from_numbers(found), Some(m));
+        }
+        let transcript = Transcript::new(game.start, &game.moves).expect("legal");
+        let moves: Vec<String> = column(&game, "sgf GM[18]")
+            .iter()
+            .enumerate()
+            .map(|(index, m)| format!(";{}[{m}]", if index % 2 == 0 { 'B' } else { 'W' }))
+            .collect();
+        let moves = moves.concat();
+        let size = board.files();
+        assert_eq!(Transcript::read(&format!("(;GM[18]SZ[{size}]{moves})")).as_ref(), Ok(&transcript));
+        for name in ["human", "ludicum", "fairy-stockfish", "paren (Chinese contest, Berkeley CS61B)"] {
+            assert_eq!(Transcript::read(&column(&game, name).join(" ")).as_ref(), Ok(&transcript), "{name}");
+        }
+        let plain = format!("{}\n{}", game.moves.len().div_ceil(2), column(&game, BOTZONE).join("\n"));
+        assert_eq!(Transcript::read(&plain).as_ref(), Ok(&transcript));
+        if board == Board::TEN {
+            let log = format!("name?\nnew white\n{}\nend black\n", column(&game, "SAU").join("\n"));
+            assert_eq!(Transcript::read(&log).as_ref(), Ok(&transcript));
+        }
+    }
+}
+
+#[test]
+fn records_as_contest_programs_write_them() {
+    let text = "#[AM][one team][another][后手胜][2024.08.01 10:00 辽宁][2024];\r\n1 D1D7(G7) A7D4(A7)\r\n2 g1e3(e10)";
+    let read = Transcript::read(text).expect("a record");
+    assert_eq!(read.players, ["one team", "another"]);
+    assert_eq!((read.winner, read.line.len()), (Some(Side::Black), 3));
+    let one_line = "#[AM][a][b][先手胜][x][y]；1 d1d7(g7) a7d4(a7)";
+    assert_eq!(Transcript::read(one_line).expect("a record").line.len(), 2);
+}
+
+#[test]
+fn sgf_with_a_setup_comments_and_variations() {
+    let text = "(;FF[4]GM[18]SZ[6:5]AB[ae]AW[fa]AA[cc][dd]PL[W]PB[me]PW[you \\] two]RE[B+3]C[before]\
+        ;W[fafbfa]C[a \\\\ b](;B[aeadae]C[main])(;B[aeacae]C[other];W[fbfcfb]))";
+    let read = Transcript::read(text).expect("a game");
+    assert_eq!(read.start.to_string(), "5q/6/2*3/3*2/Q5 b");
+    assert_eq!(read.players, ["me", "you ] two"]);
+    assert_eq!((read.winner, read.comment.as_str()), (Some(Side::White), "before"));
+    assert_eq!((read.line.len(), read.line[0].comment.as_str()), (2, "a \\ b"));
+    let variation = &read.line[1].variations[0];
+    assert_eq!((variation.len(), variation[0].comment.as_str()), (2, "other"));
+    for dialect in [Dialect::Text, Dialect::Sgf] {
+        let written = read.write(dialect).expect("has a place for all");
+        assert_eq!(Transcript::read(&written).as_ref(), Ok(&read), "{written}");
+    }
+    let nodes_without_moves = "(;GM[18](;C[x](;B[djddgd])(;B[djdidj]))(;B[djddec](;C[y])(;W[addgad])))";
+    let read_them = Transcript::read(nodes_without_moves).expect("a game");
+    assert_eq!((read_them.line.len(), read_them.line[0].variations.len()), (1, 2));
+    assert_eq!(read_them.line[0].variations[0].len(), 2);
+    assert_eq!(read.write(Dialect::Contest), Err(TranscriptError::OwnStart("contest record")));
+}
+
+#[test]
+fn faults_are_named() {
+    for (text, part) in [
+        ("(;GM[1];B[aa])", "GM[1] is another game"),
+        ("(;GM[18]SZ[19])", "no board of size '19'"),
+        ("(;GM[18];B[djddgd];B[addgad])", "B[addgad] is out of turn"),
+        ("(;GM[18];B[djddgd]", "the game has no end"),
+        ("(;GM[18];B[djdd", "no end of the value 'djdd'"),
+        ("(;GM[18]AB[zz])", "'zz' in AB is no point"),
+        ("(;GM[18];B[djddgd];W[addgzz])", "'addgzz' is no move"),
+        ("d1-d7/g7 a7-d4/d4", "ply 2: a7-d4/d4 is not legal"),
+        ("a1-d7/g7", "no board of 6, 8 or 10 squares a side starts with a1-d7/g7"),
+        ("d1-d7/g7 what", "'what' is no move"),
+        ("d1-d7/g7 ( d1-d6/d5", "a variation has no end"),
+        ("{\"requests\":[{\"x0\":3}],\"responses\":[]}", "has no number y0"),
+        ("1\n1 2 3 4 5 six", "is not six numbers"),
+        ("move DJDDGK", "is not six letters"),
+    ] {
+        let error = Transcript::read(text).expect_err(text).to_string();
+        assert!(error.contains(part), "{text}: {error}");
+    }
+    let nested = "d1-d7/g7 (d1-d6/d5 (d1-d5/d6 a7-a8/a7))";
+    assert_eq!(Transcript::read(nested).expect("a game").line[0].variations.len(), 2);
+    let deep = format!("d1-d7/g7 {}", "(d1-d7/g7 ".repeat(5000));
+    assert!(Transcript::read(&deep).is_err());
+    let deep = format!("(;GM[18]{}", "(;B[djddgd])(;C[x]".repeat(5000));
+    assert!(Transcript::read(&deep).is_err());
+}
+
+#[test]
+fn pockets_and_counters_of_a_fen_are_read_over() {
+    let start = Position::start(Board::SIX).expect("has a start");
+    let placement = start.to_string().replace(" w", "");
+    for rest in [" w", " w - - 0 1", "[] w - - 3 2", "[Pp] w 12"] {
+        assert_eq!(format!("{placement}{rest}").parse(), Ok(start), "{rest}");
+    }
+}
+
+/// A line of random legal moves with comments and variations.
+fn wander(position: Position, choices: &[u8], depth: usize) -> Vec<Ply> {
+    let mut line = Vec::new();
+    let mut here = position;
+    for (index, &choice) in choices.iter().enumerate() {
+        let mut moves = Vec::new();
+        here.moves(&mut moves);
+        if moves.is_empty() {
+            break;
+        }
+        let mut ply = Ply::new(moves[choice as usize * 7 % moves.len()]);
+        if choice % 3 == 0 {
+            ply.comment.push_str(["] \\", "a\n(b)", "{x}", ";B[aa]"][choice as usize % 4]);
+        }
+        if choice % 5 == 0 && depth < 3 && (depth == 0 || index > 0) {
+            ply.variations.push(wander(here, &choices[index + 1..], depth + 1));
+            ply.variations.retain(|variation| !variation.is_empty());
+        }
+        here = here.play_unchecked(ply.played);
+        line.push(ply);
+    }
+    line
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn trees_survive_text_and_sgf(choices in prop::collection::vec(any::<u8>(), 0..12), board in 0..3usize) {
+        let start = Position::start(Board::PLAYED[board]).expect("has a start");
+        let mut transcript = Transcript::new(start, &[]).expect("no moves are legal");
+        transcript.line = wander(start, &choices, 0);
+        transcript.comment = "before it".to_owned();
+        for dialect in [Dialect::Text, Dialect::Sgf] {
+            let written = transcript.write(dialect).expect("has a place for all");
+            let read = Transcript::read(&written);
+            prop_assert_eq!(read.as_ref(), Ok(&transcript), "{}", written);
+        }
+    }
+
+    #[test]
+    fn no_text_panics(text in "\\PC*", sgf in "\\(;(GM\\[18\\])?([;()BWC\\[\\]\\\\a-j1-9/-]{0,60})", lines in "[#\\[\\]{}():;0-9a-j \\n-]{0,60}") {
+        for text in [&text, &sgf, &lines] {
+            let _ = Transcript::read(text);
+        }
+    }
+}
