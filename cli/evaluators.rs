@@ -66,7 +66,7 @@ pub(crate) fn calibrated(weights: &Weights, positions: &[Position]) -> anyhow::R
         let board = position.board();
         let mut planes = vec![0.0; board.area() * PLANES];
         features.read(position);
-        features.for_each(|plane, dense, value| planes[dense * PLANES + plane] = value);
+        features.write_squares(&mut planes);
         (planes, usize::from(board.files()), usize::from(board.ranks()))
     });
     calibrate(weights, planes).context("the network's activations cannot be measured")

@@ -7,6 +7,8 @@ mod config;
 mod evaluators;
 mod failure;
 mod interrupt;
+#[cfg(all(feature = "torch", unix))]
+mod openmp;
 mod output;
 mod players;
 mod progress;
@@ -17,6 +19,12 @@ use std::process::ExitCode;
 use clap::Parser;
 
 fn main() -> ExitCode {
+    tracing_subscriber::fmt()
+        .with_max_level(tracing_subscriber::filter::LevelFilter::WARN)
+        .with_writer(std::io::stderr)
+        .without_time()
+        .with_target(false)
+        .init();
     match commands::run(args::Arguments::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => failure::report(&error),

@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use clap::Args;
 use hippolyta_game::{Board, Position, perft};
-use hippolyta_model::{ModelFile, NetSpec, Network, NetworkEvaluator, Weights};
+use hippolyta_model::features::PLANES;
+use hippolyta_model::{Heads, ModelFile, NetSpec, Network, NetworkEvaluator, Peak, Weights};
 use hippolyta_play::MATCH_CONFIG;
 use hippolyta_search::{Evaluation, Evaluator, Mode, Plan, Query, Search, run as run_search};
 use serde::Serialize;
@@ -60,10 +61,17 @@ struct Report {
     perft2_ms: f64,
     /// Of these sequences' last moves.
     moves_per_s: f64,
+    /// Operations a second, in units of 10^9, of one core in the kernel's products alone.
+    peak_gops: f64,
+    /// The bare network, one core, one position at a time.
+    net_evals_per_s: f64,
+    /// The bare network's operations a second over the peak's.
+    net_ratio_to_peak: f64,
     /// Whole evaluations: features, network, policy of the legal moves; one core, batch 1.
     evals_per_s: f64,
     /// Visits of a search of 400, one core.
     visits_per_s: f64,
+    visits_ratio_to_net: f64,
     /// The same on all cores at once, one search each.
     visits_per_s_all: f64,
 }
@@ -76,6 +84,11 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let calibration = Some(calibrated(&weights, &positions)?);
     let network = native_of(&ModelFile { weights, calibration, history: [].into() })?;
     let (perft2_ms, moves) = perft2(board);
+    let peak_gops = peak(&network);
+    let net_evals_per_s = forward_passes(&network, board);
+    let sides = (usize::from(board.files()), usize::from(board.ranks()));
+    let net_gops = net_evals_per_s * network.spec().operations(sides.0, sides.1) as f64 / 1e9;
+    let visits_per_s = visits(&network, &positions)?;
     let report = Report {
         net: format!("{}x{}", arguments.net.blocks, arguments.net.channels),
         size: board.files(),
@@ -83,8 +96,12 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         threads,
         perft2_ms,
         moves_per_s: moves as f64 / perft2_ms * 1e3,
+        peak_gops,
+        net_evals_per_s,
+        net_ratio_to_peak: net_gops / peak_gops,
         evals_per_s: evaluations(&network, &positions),
-        visits_per_s: visits(&network, &positions)?,
+        visits_per_s,
+        visits_ratio_to_net: visits_per_s / net_evals_per_s,
         visits_per_s_all: visits_on_all_cores(&network, &positions, threads)?,
     };
     if arguments.json { output::json(&report) } else { output::text(&words(&report)) }
@@ -95,8 +112,14 @@ fn words(report: &Report) -> String {
     format!(
         "network {net} in {precision} on {size}x{size}\n\
          perft 2            {perft:.2} ms ({moves} moves a second)\n\
+         peak of a core     {peak:.0} billion operations a second\n\
+         bare network       {bare} a second on one core, {ratio:.2} of the peak\n\
          evaluations        {evals} a second on one core\n\
-         visits             {visits} a second on one core, {all} on {threads}\n",
+         visits             {visits} a second on one core, {share:.2} of the bare network; {all} on {threads}\n",
+        peak = report.peak_gops,
+        bare = whole(report.net_evals_per_s),
+        ratio = report.net_ratio_to_peak,
+        share = report.visits_ratio_to_net,
         net = report.net,
         precision = report.precision,
         size = report.size,
@@ -120,6 +143,24 @@ fn perft2(board: Board) -> (f64, u64) {
         best = best.min(began.elapsed().as_secs_f64() * 1e3);
     }
     (best, count)
+}
+
+/// Operations a second of one core, in units of 10^9, with the network's instructions.
+fn peak(network: &Network) -> f64 {
+    let peak = Peak::new(network.isa(), network.precision()).expect("the network runs on these instructions");
+    rate(|| peak.run(10_000)) / 1e9
+}
+
+/// Forward passes a second of the bare network.
+fn forward_passes(network: &Network, board: Board) -> f64 {
+    let (mut scratch, mut out) = (network.scratch(), network.output());
+    let planes: Vec<f32> = (0..board.area() * PLANES).map(|i| f32::from(u8::from(i * 7 % 5 == 0))).collect();
+    let (files, ranks) = (usize::from(board.files()), usize::from(board.ranks()));
+    rate(|| {
+        network.forward(&mut scratch, black_box(&planes), files, ranks, Heads::default(), &mut out);
+        black_box(out.value);
+        1
+    })
 }
 
 /// Evaluations a second over the positions of a game, one at a time.

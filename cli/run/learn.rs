@@ -50,8 +50,7 @@ mod with_libtorch {
     use hippolyta_search::seed::derive;
     use hippolyta_train::{ReplayWindow, StepReport, Trainer};
 
-    use super::{BTreeMap, LOSS, ModelFile, STEPS, Trained, trained};
-    use crate::evaluators::calibrated;
+    use super::{BTreeMap, LOSS, STEPS, Trained, trained};
     use crate::interrupt;
     use crate::run::{Run, SEED_TRAINING};
 
@@ -124,9 +123,7 @@ mod with_libtorch {
                 note(&format!("{LOSS}{name}"), value.to_string());
             }
         }
-        let weights = trainer.averaged()?;
-        let calibration = Some(calibrated(&weights, &window.spread(CALIBRATION_POSITIONS))?);
-        ModelFile { weights, calibration, history }.write(&path)?;
+        trainer.export(&window.spread(CALIBRATION_POSITIONS), history)?.write(&path)?;
         trained(&run.directory, generation)
     }
 }

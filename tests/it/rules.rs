@@ -28,11 +28,18 @@ fn perft_takes_a_position_and_speaks_to_people() {
 fn territory_gives_verdict_and_bounds() {
     let fen = "QQQqqq/******/******/******/*Q****/1*1*q* w";
     let found = finish(hippolyta("territory --json --fen").arg(fen)).json();
-    assert_eq!(found["verdict"], "white");
-    // White can make one move: which bounds say so is not fixed, but they hold it.
-    assert_eq!(found["white"][0], 1);
-    assert!(found["white"][1].as_u64() >= Some(1));
-    assert_eq!(found["black"], json!([0, 0]));
+    assert_eq!(found, json!({ "verdict": "white", "white": [1, 1], "black": [0, 0] }));
+}
+
+#[test]
+fn solve_proves_the_winner_or_says_unknown() {
+    let solve = |more: &str| {
+        finish(hippolyta(&format!("solve --json {more} --fen")).arg("1q1q1/q3q/Q3Q/1Q1Q1 w")).json()
+    };
+    let solution = solve("");
+    assert_eq!(solution["winner"], "white");
+    assert!(solution["move"].is_string(), "{solution}");
+    assert_eq!(solve("--max-nodes 10")["winner"], "unknown");
 }
 
 #[test]

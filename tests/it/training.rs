@@ -24,7 +24,7 @@ fn tiny() -> String {
         ("full_considered = 8", "full_considered = 2"),
         ("threads = 2\nprecision", "threads = 1\nprecision"),
         ("batch = 256", "batch = 16"),
-        ("min_positions = 4000", "min_positions = 1"),
+        ("min_positions = 2000", "min_positions = 1"),
         ("checkpoint_steps = 1000", "checkpoint_steps = 7"),
         ("warmup_steps = 100", "warmup_steps = 5"),
         ("first = 4\nevery = 4", "first = 2\nevery = 1"),
