@@ -12,12 +12,10 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    /// The share of the run that is over before `generation`, after `seconds` of work: in [0, 1]. Without bounds
-    /// a run is always at its start.
-    pub(crate) fn share(self, generation: u32, seconds: f64) -> f64 {
-        let by_generations = self.generations.map_or(0.0, |all| f64::from(generation - 1) / f64::from(all));
-        let by_time = self.minutes.map_or(0.0, |minutes| seconds / (60.0 * minutes));
-        by_generations.max(by_time).clamp(0.0, 1.0)
+    /// The share of the run that is over before `generation`, in [0, 1]: always 0 where generations have no bound.
+    /// Time plays no part in it, as what is trained must not depend on time.
+    pub(crate) fn share(self, generation: u32) -> f64 {
+        self.generations.map_or(0.0, |all| (f64::from(generation - 1) / f64::from(all)).min(1.0))
     }
 
     /// Whether `generation` is beyond the bound on generations, or time is up after `seconds`.
@@ -74,13 +72,13 @@ mod tests {
         let bounds = Bounds { generations: Some(4), minutes: None };
         assert!(bounds.is_last(4, 1e9, &[]) && !bounds.is_last(3, 1e9, &[]));
         assert!(bounds.are_reached(5, 0.0) && !bounds.are_reached(4, 1e9));
-        assert!((bounds.share(3, 1e9) - 0.5).abs() < 1e-12);
+        assert!((bounds.share(3) - 0.5).abs() < 1e-12);
     }
 
     #[test]
     fn without_bounds_a_run_goes_on() {
         let bounds = Bounds { generations: None, minutes: None };
         assert!(!bounds.is_last(1_000_000, 1e9, &[timing(1, 1e9, 1e9, 1e9)]));
-        assert!(bounds.share(1000, 1e9) == 0.0 && !bounds.are_reached(1_000_000, 1e9));
+        assert!(bounds.share(1000) == 0.0 && !bounds.are_reached(1_000_000, 1e9));
     }
 }

@@ -64,7 +64,7 @@ pub(crate) fn one_stage(run: &Run, stage: Stage) -> anyhow::Result<String> {
         let (root, command) = (run.directory.root().display(), due.command());
         bail!("generation {generation} waits for {command}: 'hippolyta {command} --run {root}'");
     }
-    let clock = Clock::start(&run.directory)?;
+    let _counting = Clock::start(&run.directory)?;
     let bounds = run.config.bounds();
     match stage {
         Stage::Selfplay => {
@@ -72,7 +72,7 @@ pub(crate) fn one_stage(run: &Run, stage: Stage) -> anyhow::Result<String> {
             Ok(format!("generation {generation}: {} games, {} positions", stats.games, stats.positions))
         }
         Stage::Learn => {
-            let share = bounds.share(generation, clock.seconds());
+            let share = bounds.share(generation);
             let trained = learn::ensure(run, &mut None, generation, share)?;
             Ok(format!("generation {generation}: trained up to step {}", trained.steps))
         }
@@ -105,7 +105,7 @@ pub(crate) fn train(run: &Run, bounds: Bounds) -> anyhow::Result<()> {
         }
         let mut timing = Timing::of(generation);
         timed(&mut timing.selfplay, || selfplay::ensure(run, generation))?;
-        let share = bounds.share(generation, seconds);
+        let share = bounds.share(generation);
         timed(&mut timing.learn, || learn::ensure(run, &mut learner, generation, share))?;
         let row = book.close(timing, |timing, timings| {
             let known: Vec<Timing> = timings.iter().copied().chain([*timing]).collect();

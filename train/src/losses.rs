@@ -51,7 +51,10 @@ impl Losses {
 
     /// The mean, when `self` is a sum over `count` batches.
     pub(crate) fn over(self, count: u64) -> Losses {
-        let share = 1.0 / count as f64;
+        self.times(1.0 / count as f64)
+    }
+
+    pub(crate) fn times(self, share: f64) -> Losses {
         Losses {
             policy: self.policy * share,
             value: self.value * share,

@@ -11,8 +11,9 @@ use hippolyta_model::features::{Features, PLANES};
 use hippolyta_model::{ModelFile, NetSpec, Weights, WeightsError, calibrate};
 use hippolyta_search::seed;
 use hippolyta_torch::{DeviceError, Precision, TorchNet, device};
+use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
-use tch::{Device, Kind, Tensor};
+use tch::{Device, Kind, Tensor, no_grad};
 use thiserror::Error;
 
 use crate::batch::Batch;
@@ -20,7 +21,7 @@ use crate::checkpoint::{Checkpoint, CheckpointError, Identity, Progress, Refused
 use crate::config::{ConfigError, TrainConfig, TrainPrecision};
 use crate::losses::{Losses, losses};
 use crate::optimizer::{AdamW, decay_mask};
-use crate::window::ReplayWindow;
+use crate::window::{ReplayWindow, Sample};
 
 /// A network in training, with all that its next step depends on but the games.
 ///
@@ -31,6 +32,8 @@ pub struct Trainer {
     config: TrainConfig,
     identity: Identity,
     net: TorchNet,
+    /// Copies of `net`, one for each shard of a batch.
+    copies: Vec<TorchNet>,
     average: TorchNet,
     optimizer: AdamW,
     progress: Progress,
@@ -108,6 +111,11 @@ pub struct GenerationReport {
     pub finished: bool,
 }
 
+/// On a CPU a batch is worked on in shards of this many samples, each by one thread from its planes to its gradient,
+/// with norms of its own: the threads of libtorch's operators would wait for each other at every layer, and collapse
+/// when anything else runs on their cores. The size is fixed, so that threads change no result.
+const SHARD: usize = 128;
+
 /// Distinguishes the draws of a step.
 const DRAW: u64 = 0;
 const SYMMETRY: u64 = 1;
@@ -116,7 +124,7 @@ const WEIGHTS: u64 = u64::MAX;
 
 impl Trainer {
     /// The training of a run: goes on from the newest usable checkpoint in `checkpoints`, or begins with untrained
-    /// weights when there is none. Sets the number of libtorch's threads in this process. Also gives the newer
+    /// weights when there is none. Sets libtorch to one thread an operator in this process. Also gives the newer
     /// checkpoints that could not be used.
     ///
     /// # Errors
@@ -129,19 +137,22 @@ impl Trainer {
     ) -> Result<(Trainer, Vec<Refused>), TrainError> {
         config.validate()?;
         let device = device(&config.device)?;
-        tch::set_num_threads(config.threads as i32);
+        tch::set_num_threads(1);
         let pool = ThreadPoolBuilder::new()
             .num_threads(config.threads)
-            .thread_name(|i| format!("batch-{i}"))
+            .thread_name(|i| format!("shard-{i}"))
+            .start_handler(|_| tch::set_num_threads(1))
             .build()?;
         let identity = Identity { seed, spec: spec.clone(), config: fingerprint(config) };
         let found = Checkpoint::newest(checkpoints, &identity)?;
         let weights =
             Weights::untrained(spec.clone(), seed::derive(seed, &[WEIGHTS])).map_err(WeightsError::from)?;
         let net = TorchNet::new(&weights, device);
+        let shards = if device == Device::Cpu { config.batch.div_ceil(SHARD) } else { 1 };
         let mut trainer = Trainer {
             config: config.clone(),
             identity,
+            copies: (0..shards).map(|_| TorchNet::new(&weights, device)).collect(),
             average: TorchNet::new(&weights, device),
             optimizer: AdamW::new(decay_mask(&net)),
             net,
@@ -227,13 +238,9 @@ impl Trainer {
         let step = self.progress.step;
         let draw = |part| seed::derive(self.identity.seed, &[step, part]);
         let samples = window.draw(draw(DRAW), self.config.batch);
-        let root_value = self.config.loss.root_value;
-        let batch = self.pool.install(|| Batch::new(&samples, root_value, draw(SYMMETRY)));
-        let (losses, total) = self.losses(&batch);
-        let gradient = Tensor::run_backward(&[total], &[self.net.parameters()], false, false);
+        let (losses, gradient) = self.gradient(&samples, draw(SYMMETRY));
         let rate = self.config.optimizer.rate(step, run_progress);
-        let norm =
-            self.optimizer.step(&self.config.optimizer, self.net.parameters(), &gradient[0], step, rate);
+        let norm = self.optimizer.step(&self.config.optimizer, self.net.parameters(), &gradient, step, rate);
         if !norm.is_finite() {
             return Err(TrainError::Diverged { step, norm });
         }
@@ -245,16 +252,36 @@ impl Trainer {
         Ok(StepReport { step, until, losses, gradient_norm: norm, rate, samples_per_second })
     }
 
-    /// The losses of a batch, and the tensor whose gradient a step follows.
-    fn losses(&self, batch: &Batch) -> (Losses, Tensor) {
-        let precision = match self.config.precision {
-            TrainPrecision::F32 => Precision::F32,
-            TrainPrecision::Bf16 => Precision::Bf16,
-        };
-        let shape = [batch.len() as i64, batch.board.area() as i64, self.identity.spec.planes() as i64];
-        let planes = Tensor::from_slice(&batch.planes).view(shape).to_device(self.net.device());
-        let heads = self.net.forward_training(&planes, batch.board, precision);
-        losses(&heads, self.identity.spec.policy_dim, batch, &self.config.loss, &self.pool)
+    /// The losses of a batch, and their gradient; the norms' running statistics move on.
+    fn gradient(&mut self, samples: &[Sample<'_>], symmetry: u64) -> (Losses, Tensor) {
+        for copy in &mut self.copies {
+            copy.load(self.net.parameters(), self.net.statistics());
+        }
+        let share = samples.len().div_ceil(self.copies.len());
+        let (config, pool) = (&self.config, &self.pool);
+        let parts: Vec<(f64, Losses, Tensor)> = pool.install(|| {
+            let shards = self.copies.par_iter_mut().zip(samples.par_chunks(share)).enumerate();
+            let part = |(index, (net, shard)): (usize, (&mut TorchNet, &[Sample<'_>]))| {
+                let batch =
+                    Batch::new(shard, config.loss.root_value, seed::derive(symmetry, &[index as u64]));
+                let (losses, total) = shard_losses(net, &batch, config, pool);
+                let gradient = Tensor::run_backward(&[total], &[net.parameters()], false, false).remove(0);
+                (shard.len() as f64 / samples.len() as f64, losses, gradient)
+            };
+            shards.map(part).collect()
+        });
+        let mut losses = Losses::default();
+        let mut gradient = self.net.parameters().zeros_like();
+        let mut statistics = self.net.statistics().zeros_like();
+        no_grad(|| {
+            for ((weight, part, slope), copy) in parts.iter().zip(&self.copies) {
+                losses += part.times(*weight);
+                gradient += slope * *weight;
+                statistics += copy.statistics() * *weight;
+            }
+        });
+        self.net.load_statistics(&statistics);
+        (losses, gradient)
     }
 
     /// The averaged weights, norms folded: the network to play with.
@@ -312,6 +339,18 @@ impl Trainer {
         self.optimizer.mean = mean;
         self.optimizer.square = square;
     }
+}
+
+/// The losses of a batch, and the tensor whose gradient a step follows.
+fn shard_losses(net: &TorchNet, batch: &Batch, config: &TrainConfig, pool: &ThreadPool) -> (Losses, Tensor) {
+    let precision = match config.precision {
+        TrainPrecision::F32 => Precision::F32,
+        TrainPrecision::Bf16 => Precision::Bf16,
+    };
+    let shape = [batch.len() as i64, batch.board.area() as i64, net.spec().planes() as i64];
+    let planes = Tensor::from_slice(&batch.planes).view(shape).to_device(net.device());
+    let heads = net.forward_training(&planes, batch.board, precision);
+    losses(&heads, net.spec().policy_dim, batch, &config.loss, pool)
 }
 
 /// SHA-256 of all that decides the result of a training; it may move to another device or number of threads.

@@ -111,11 +111,17 @@ impl TorchNet {
     /// When a length differs.
     pub fn load(&mut self, parameters: &Tensor, statistics: &Tensor) {
         assert_eq!(parameters.size(), self.parameters.size(), "as many parameters");
+        no_grad(|| self.parameters.copy_(parameters));
+        self.load_statistics(statistics);
+    }
+
+    /// Overwrites all statistics by a vector of the same length.
+    ///
+    /// # Panics
+    /// When the length differs.
+    pub fn load_statistics(&mut self, statistics: &Tensor) {
         assert_eq!(statistics.size(), self.statistics.size(), "as many statistics");
-        no_grad(|| {
-            self.parameters.copy_(parameters);
-            self.statistics.copy_(statistics);
-        });
+        no_grad(|| self.statistics.copy_(statistics));
     }
 
     /// Moves this network's numbers towards those of `target` by `fraction` of the way.
