@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use hippolyta_game::{Board, Move, Position, Square};
+use hippolyta_game::{Board, Move, Position, notation};
 use serde::{Deserialize, Serialize};
 
 use super::{Order, Protocol, Think};
@@ -78,9 +78,7 @@ impl Numbers {
     }
 
     fn of(m: Move) -> Numbers {
-        let [from, to, arrow] =
-            [m.from, m.to, m.arrow].map(|square| [square.file(), square.rank()].map(i32::from));
-        Numbers::new([from[0], from[1], to[0], to[1], arrow[0], arrow[1]])
+        Numbers::new(notation::move_to_numbers(m))
     }
 
     fn to_move(self) -> Result<Move, String> {
@@ -88,8 +86,7 @@ impl Numbers {
         if let Some(number) = self.all().iter().find(outside) {
             return Err(format!("{number} in '{}' is not from 0 to 7", self.plain()));
         }
-        let [x0, y0, x1, y1, x2, y2] = self.all().map(|number| number as u8);
-        Ok(Move { from: Square::new(x0, y0), to: Square::new(x1, y1), arrow: Square::new(x2, y2) })
+        Ok(notation::move_from_numbers(self.all()).expect("all numbers are on the board"))
     }
 
     fn plain(self) -> String {

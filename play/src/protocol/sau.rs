@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use hippolyta_game::{Board, Move, Position, Side, Square};
+use hippolyta_game::{Board, Move, Position, Side, notation};
 
 use super::{Order, Protocol, Think};
 use crate::player::Choice;
@@ -105,18 +105,13 @@ impl Protocol for Sau {
 }
 
 fn spell(m: Move) -> String {
-    let letters = |square: Square| [char::from(b'A' + square.file()), char::from(b'J' - square.rank())];
-    [m.from, m.to, m.arrow].into_iter().flat_map(letters).collect()
+    notation::move_to_letters(Board::TEN, m).to_ascii_uppercase()
 }
 
 fn read(text: &str) -> Result<Move, String> {
-    let wrong = || format!("'{text}' is no move: expected six letters from A to J");
-    let letters: [u8; 6] = text.as_bytes().try_into().map_err(|_| wrong())?;
-    if !letters.iter().all(|letter| (b'A'..=b'J').contains(letter)) {
-        return Err(wrong());
-    }
-    let square = |place: usize| Square::new(letters[place] - b'A', b'J' - letters[place + 1]);
-    Ok(Move { from: square(0), to: square(2), arrow: square(4) })
+    let is_upper_case = text.bytes().all(|byte| byte.is_ascii_uppercase());
+    let found = is_upper_case.then(|| notation::move_from_letters(Board::TEN, text)).flatten();
+    found.ok_or_else(|| format!("'{text}' is no move: expected six letters from A to J"))
 }
 
 #[cfg(test)]
