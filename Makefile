@@ -15,8 +15,11 @@ TORCH_PACKAGES := -p hippolyta -p hippolyta-torch -p hippolyta-train --features 
 # These build for the browser too.
 WASM_PACKAGES := -p hippolyta-game -p hippolyta-search -p hippolyta-model -p hippolyta-play
 
+# Seconds that `make fuzz` spends on each parser.
+SECONDS ?= 60
+
 .NOTPARALLEL:
-.PHONY: help train build lite bench test lint wasm test-lite test-torch test-docs tools torch-tools libtorch
+.PHONY: help train build lite bench test lint wasm test-lite test-torch test-docs fuzz tools torch-tools libtorch
 
 help: ## List these commands
 	@grep -E '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -57,6 +60,14 @@ test-torch: libtorch ## Run the tests that need libtorch
 test-docs: libtorch ## Run the examples in the documentation
 	cargo test --doc
 	OMP_NUM_THREADS=1 cargo test --doc $(TORCH_PACKAGES)
+
+fuzz: ## Fuzz each parser for SECONDS=60, from real inputs; what it finds stays in fuzz/artifacts
+	@cargo fuzz --version >/dev/null 2>&1 || { echo "cargo-fuzz is missing: cargo install cargo-fuzz" >&2; exit 1; }
+	cargo run --quiet --manifest-path fuzz/Cargo.toml --bin seeds
+	@for target in fen moves transcript records model; do \
+		RUSTC_BOOTSTRAP=1 cargo fuzz run $$target -- -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=1024 \
+			|| exit 1; \
+	done
 
 tools:
 	@scripts/check-tools

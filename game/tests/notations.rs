@@ -117,6 +117,19 @@ fn sgf_with_a_setup_comments_and_variations() {
 }
 
 #[test]
+fn line_ends_of_every_kind_are_one() {
+    let read = |end: &str| Transcript::read(&format!("(;GM[18]PB[a{end}b]C[x{end}{end}y])")).expect("a game");
+    assert_eq!(read("\r\n"), read("\n"));
+    assert_eq!(read("\r"), read("\n"));
+    // Found by fuzzing.
+    let read = Transcript::read("#[AM][ ][a  b]").expect("a record");
+    for dialect in [Dialect::Text, Dialect::Sgf] {
+        let written = read.write(dialect).expect("has a place for all");
+        assert_eq!(Transcript::read(&written).and_then(|again| again.write(dialect)).as_ref(), Ok(&written));
+    }
+}
+
+#[test]
 fn faults_are_named() {
     for (text, part) in [
         ("(;GM[1];B[aa])", "GM[1] is another game"),

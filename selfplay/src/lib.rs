@@ -64,7 +64,7 @@ pub use generation::{Generation, SelfplayError, play_generation};
 pub use outcome::Outcome;
 pub use record::{GameRecord, ModelHash, RecordError, SearchedPly, VisitedMove};
 pub use record_file::{
-    BadFrame, RecordFile, RecordName, RecordNameError, WriteError, read_folder, read_records, record_files,
-    write_records,
+    BadFrame, RecordFile, RecordName, RecordNameError, WriteError, parse_records, read_folder, read_records,
+    record_files, write_records,
 };
 pub use stats::{GenerationStats, Progress};

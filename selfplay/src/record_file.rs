@@ -117,14 +117,19 @@ pub fn read_records(path: &Path) -> io::Result<RecordFile> {
     }
     let mut bytes = Vec::with_capacity(length as usize);
     Read::by_ref(&mut file).take(MAX_FILE).read_to_end(&mut bytes)?;
+    Ok(parse_records(&bytes, path))
+}
+
+/// Reads the bytes of a record file; `path` is what bad frames say they are from.
+pub fn parse_records(bytes: &[u8], path: &Path) -> RecordFile {
     let mut answer = RecordFile::default();
-    for (frame, found) in Frames::new(&bytes).enumerate() {
+    for (frame, found) in Frames::new(bytes).enumerate() {
         match found {
             Ok(record) => answer.records.push(record),
             Err(reason) => answer.bad.push(BadFrame { path: path.to_owned(), frame, reason }),
         }
     }
-    Ok(answer)
+    answer
 }
 
 /// The record files of a folder, in the order of their games. Files of other names, unfinished ones among them, are

@@ -182,8 +182,9 @@ impl Reader<'_> {
 pub(super) fn write(transcript: &Transcript) -> String {
     let mut out = format!("start {}\n", transcript.start);
     for (key, name) in ["white", "black"].into_iter().zip(&transcript.players) {
+        let name = one_line(name);
         if !name.is_empty() {
-            writeln!(out, "{key} {}", one_line(name)).expect(TAKES_ALL);
+            writeln!(out, "{key} {name}").expect(TAKES_ALL);
         }
     }
     if let Some(winner) = transcript.winner {

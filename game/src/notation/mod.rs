@@ -149,6 +149,8 @@ impl Transcript {
     /// # Errors
     /// When the text follows no dialect or a move is illegal.
     pub fn read(text: &str) -> Result<Transcript, TranscriptError> {
+        // Every kind of line end is one.
+        let text = text.replace("\r\n", "\n").replace('\r', "\n");
         let text = text.trim_start_matches('\u{feff}').trim();
         if text.starts_with('(') {
             sgf::read(text)

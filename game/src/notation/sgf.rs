@@ -110,7 +110,6 @@ fn parse_value(chars: &mut std::str::Chars<'_>) -> Result<String, TranscriptErro
                 Some('\n') | None => {}
                 Some(escaped) => value.push(escaped),
             },
-            '\r' => {}
             _ => value.push(c),
         }
     }

@@ -1,0 +1,99 @@
+//! Writes the first inputs of each target into `corpus/TARGET`: the facts' positions, moves and games in every
+//! dialect, a record file and a small network.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+
+use hippolyta_game::notation::{Dialect, Transcript};
+use hippolyta_game::{Move, Position};
+use hippolyta_model::{ModelFile, NetSpec, Weights};
+use hippolyta_selfplay::{GameRecord, Outcome, RecordName, SearchedPly, VisitedMove, write_records};
+use serde_json::Value;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
+    let save = |target: &str, name: &str, bytes: &[u8]| -> Result<(), Box<dyn Error>> {
+        let folder = corpus.join(target);
+        fs::create_dir_all(&folder)?;
+        Ok(fs::write(folder.join(name), bytes)?)
+    };
+    let games: Value = serde_json::from_str(include_str!("../game/tests/facts/notations.json"))?;
+    for (number, game) in games.as_array().ok_or("a list of games")?.iter().enumerate() {
+        let start: Position = text(&game["start"])?.parse()?;
+        let rows = game["moves"].as_array().ok_or("a list of moves")?;
+        let mut moves: Vec<Move> = Vec::new();
+        for (ply, row) in rows.iter().enumerate() {
+            save("fen", &format!("{number}-{ply}"), text(&row["fen"])?.as_bytes())?;
+            for (dialect, value) in row.as_object().ok_or("a row")? {
+                if let (Some(spelling), false) = (value.as_str(), dialect == "fen") {
+                    save(
+                        "moves",
+                        &format!("{number}-{ply}-{}", &dialect[..4.min(dialect.len())]),
+                        spelling.as_bytes(),
+                    )?;
+                }
+            }
+            moves.push(text(&row["human"])?.parse()?);
+        }
+        let transcript = Transcript::new(start, &moves)?;
+        for dialect in Dialect::ALL {
+            if let Ok(written) = transcript.write(dialect) {
+                save("transcript", &format!("{number}-{}", dialect.name()), written.as_bytes())?;
+            }
+        }
+        let record = record(number as u32, start, moves)?;
+        let folder = corpus.join("records");
+        fs::create_dir_all(&folder)?;
+        write_records(&folder, RecordName { generation: 1, first_game: number as u32 }, &[record])?;
+    }
+    let commented = "(;GM[18]C[a \\] b];B[djddgd]C[x](;W[addgad])(;W[addgdd]))";
+    save("transcript", "variations", commented.as_bytes())?;
+    let spec = NetSpec {
+        blocks: 1,
+        channels: 16,
+        pooled: vec![],
+        policy_dim: 16,
+        value_hidden: 16,
+        features: hippolyta_model::spec::FEATURES_VERSION,
+    };
+    let weights = Weights::untrained(spec, 1)?;
+    let model = ModelFile { weights, calibration: None, history: BTreeMap::new() };
+    save("model", "untrained", &model.to_bytes())
+}
+
+fn text(value: &Value) -> Result<&str, Box<dyn Error>> {
+    Ok(value.as_str().ok_or("a text")?)
+}
+
+fn record(game: u32, start: Position, moves: Vec<Move>) -> Result<GameRecord, Box<dyn Error>> {
+    let mut positions = vec![start];
+    for &m in &moves {
+        let next = positions[positions.len() - 1].play(m)?;
+        positions.push(next);
+    }
+    let searched = SearchedPly {
+        ply: 0,
+        full: true,
+        value: 0.5,
+        network_value: 0.25,
+        surprise: 0.1,
+        weight: 1.0,
+        visited: vec![VisitedMove { mv: moves[0], mass: 0.5 }],
+    };
+    let outcome = Outcome::of(&positions, !positions[positions.len() - 1].side());
+    let searched = vec![searched];
+    Ok(GameRecord {
+        generation: 1,
+        game,
+        seed: 7,
+        model: [0; 32],
+        start,
+        moves,
+        searched,
+        evaluations: 1,
+        visits: 1,
+        outcome,
+    })
+}
