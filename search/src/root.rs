@@ -173,7 +173,8 @@ impl GumbelRoot {
             }
             let q = terms.get(candidate.edge).map_or(completed.mixed_value, |term| term.q);
             let log_prior = tree.edges(0)[candidate.edge].log_prior;
-            let score = candidate.noise + completed.score(log_prior, q);
+            // Added in the order of the ranking: rounding then keeps the unvisited candidates in theirs.
+            let score = completed.score(candidate.noise + log_prior, q);
             if best.is_none_or(|(most, _)| score > most) {
                 best = Some((score, index));
             }

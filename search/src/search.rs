@@ -351,6 +351,7 @@ mod tests {
 
     use super::*;
     use crate::config::tests::config;
+    use crate::evaluator::Evaluator;
     use crate::fakes::OpinionatedEvaluator;
     use crate::run;
 
@@ -387,5 +388,33 @@ mod tests {
     fn nodes_and_edges_are_compact() {
         assert_eq!(size_of::<crate::tree::Edge>(), 12);
         assert_eq!(size_of::<crate::tree::Node>(), 32);
+    }
+
+    /// Values of -1 and 1, which make the scale of sigma coarse beside the priors.
+    struct Extreme;
+
+    impl Evaluator for Extreme {
+        fn evaluate(&mut self, queries: &[Query<'_>], answers: &mut [Evaluation]) {
+            for (query, answer) in queries.iter().zip(answers) {
+                answer.value = if query.position.hash() % 2 == 0 { 1.0 } else { -1.0 };
+                answer.logits.clear();
+                answer
+                    .logits
+                    .extend(query.moves.iter().map(|m| (m.from.index() * m.to.index() % 37) as f32 / 7.0));
+            }
+        }
+    }
+
+    /// Rounding must not change the order of candidates whose noise is nearly the same: the edges are in that order.
+    #[test]
+    fn candidates_are_visited_in_their_order() {
+        let position = Position::start(Board::SIX).expect("6x6 has a start");
+        let mut search = Search::new(SearchConfig { c_visit: 1e6, ..config() }).expect("a valid config");
+        for seed in 0..200 {
+            let mode = Mode::Gumbel { considered: 32, noise: Some(seed) };
+            search.clear();
+            search.begin(&position, &Plan { visits: 64, mode });
+            assert_eq!(run(&mut search, &mut Extreme).visits, 64);
+        }
     }
 }

@@ -163,8 +163,11 @@ impl Tree {
     }
 
     /// Hangs `child` under the first unvisited edge of `node`.
+    ///
+    /// # Panics
+    /// When `edge` is another.
     pub(crate) fn attach(&mut self, node: u32, edge: usize, child: u32) {
-        debug_assert_eq!(edge, self.nodes[node as usize].visited as usize, "visited edges come first");
+        assert_eq!(edge, self.nodes[node as usize].visited as usize, "visited edges come first");
         self.edges_mut(node)[edge].child = child;
         let node = &mut self.nodes[node as usize];
         node.visited += 1;
