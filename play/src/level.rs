@@ -21,7 +21,7 @@ use crate::territory::QueenTerritory;
 pub enum Level {
     /// Every legal move is equally likely.
     Random,
-    /// Judges each of its moves by itself; every third move is random.
+    /// Judges each of its moves by itself; one move in three is random.
     Easy,
     /// As easy, with one random move in twenty.
     Medium,
@@ -304,7 +304,8 @@ mod tests {
         beats(Level::Hard, Level::Medium, 40, 0.6);
     }
 
-    /// Prints the scores between neighbouring levels on every board: `--run-ignored only --no-capture`.
+    /// Prints the scores between neighbouring levels on every board: `cargo test -p hippolyta-play -- --ignored
+    /// --nocapture exact_scores`.
     #[test]
     #[ignore = "minutes"]
     #[expect(clippy::print_stdout, reason = "a measurement for people")]

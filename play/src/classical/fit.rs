@@ -1,4 +1,4 @@
-//! Fits the weights of the evaluation to results of games.
+//! Fits the weights of the evaluation to results of games of Hard.
 
 use hippolyta_game::{Board, Position, Side};
 
@@ -94,7 +94,7 @@ fn solve(mut matrix: [[f64; COUNT]; COUNT], mut right: [f64; COUNT]) -> [f64; CO
     right
 }
 
-/// Prints weights to put into `WEIGHTS`: `--run-ignored only --no-capture fit`.
+/// Prints weights in the form of `WEIGHTS`: `cargo test -p hippolyta-play -- --ignored --nocapture fit`.
 #[test]
 #[ignore = "minutes"]
 #[expect(clippy::print_stdout, reason = "a measurement for people")]
