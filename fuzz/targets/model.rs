@@ -1,4 +1,4 @@
-//! Model files of any bytes are read or refused, and what is read is written back as the same bytes.
+//! Model files of any bytes are read or refused, and what is read is written back as the same model.
 #![no_main]
 
 use hippolyta_model::ModelFile;

@@ -1,4 +1,5 @@
-//! A game that is read, in any dialect, survives the two dialects that carry everything.
+//! A game that is read, in any dialect, keeps its moves in every dialect that can write it, and all of it in the two
+//! that carry everything.
 #![no_main]
 
 use hippolyta_game::notation::{Dialect, Transcript};
