@@ -44,7 +44,8 @@ pub(crate) struct RunSection {
     pub(crate) minutes: Option<f64>,
 }
 
-/// The keys that may change between two calls of `train`: they bound a run and do not shape it.
+/// The keys that may change between two calls of `train`: they bound a run. `generations` also sets when the learning
+/// rate falls.
 const BOUNDS: [&str; 2] = ["generations", "minutes"];
 
 impl RunConfig {

@@ -108,13 +108,12 @@ impl Timing {
         Timing { generation, selfplay: 0.0, learn: 0.0, gate: 0.0, rating: 0.0 }
     }
 
-    /// Adds a line to the run's timings.
+    /// Adds a line to the run's timings, by writing them all anew.
     ///
     /// # Errors
     /// When the file cannot be written.
     pub(crate) fn append(&self, run: &RunDirectory) -> anyhow::Result<()> {
         let path = run.timings();
-        // The whole file anew: what a killed process left of a line goes with it.
         let write = |out: &mut dyn io::Write| -> anyhow::Result<()> {
             for timing in Timing::read(run).iter().chain([self]) {
                 serde_json::to_writer(&mut *out, timing)?;
@@ -126,7 +125,7 @@ impl Timing {
             .with_context(|| format!("{} cannot be written", path.display()))
     }
 
-    /// The run's timings so far. A line that a killed process left unfinished is passed over.
+    /// The run's timings so far; none where they cannot be read. A line that is no timing is passed over.
     pub(crate) fn read(run: &RunDirectory) -> Vec<Timing> {
         let text = fs::read_to_string(run.timings()).unwrap_or_default();
         text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()

@@ -41,7 +41,7 @@ pub(crate) struct Row {
     pub(crate) champion: u32,
     /// The champion's share of games against each level, if it was rated in this generation.
     pub(crate) scores: BTreeMap<String, f64>,
-    /// Elo of the newest rated champion, Hard being 0.
+    /// Elo of the champion by all matches so far, Hard being 0; `None` while it has played none.
     pub(crate) rating: Option<f64>,
     pub(crate) rating_interval: Option<[f64; 2]>,
 }

@@ -1,4 +1,8 @@
 //! The policy and value network without libtorch.
+//!
+//! A [`NetSpec`] fixes a network's tensors, [`Weights`] are their numbers, and a [`ModelFile`] keeps them with the
+//! int8 ranges of [`calibration`]. [`features`] turns a position into planes, a [`Network`] runs on them with the
+//! vector instructions of the machine, and a [`NetworkEvaluator`] is that for a search.
 
 pub mod calibration;
 pub mod evaluator;

@@ -9,7 +9,7 @@ use thiserror::Error;
 pub struct TrainConfig {
     /// Where the network is trained: `cpu`, `cuda` or `cuda:N`.
     pub device: String,
-    /// Threads of the trainer, libtorch's included. More than the free cores makes libtorch collapse.
+    /// Threads of the trainer. On a CPU each works on one shard of 128 samples of the batch; they change no result.
     pub threads: usize,
     /// Numbers of the trunk's convolutions. Weights, norms and losses are f32 either way.
     pub precision: TrainPrecision,
@@ -80,9 +80,10 @@ pub struct OptimizerConfig {
     pub learning_rate: f64,
     /// Steps over which the rate rises from 0 in a straight line.
     pub warmup_steps: u64,
-    /// The share of the run after which the rate falls in a straight line; 1 keeps it level. In [0, 1].
+    /// The share of the run's generations after which the rate falls in a straight line; 1 keeps it level, and so
+    /// does a run whose generations have no bound. In [0, 1].
     pub decay_from: f64,
-    /// What is left of the rate at the end of the run. In [0, 1].
+    /// What is left of the rate when all generations are over. In [0, 1].
     pub final_rate: f64,
     /// Decay of the mean gradient, in [0, 1).
     pub beta1: f64,
@@ -154,7 +155,7 @@ impl TrainConfig {
 }
 
 impl OptimizerConfig {
-    /// The rate of a step (from 0) taken when `progress` of the run, in [0, 1], is over.
+    /// The rate of a step (from 0) taken when `progress` of the run's generations, in [0, 1], is over.
     pub fn rate(&self, step: u64, progress: f64) -> f64 {
         let warm = ((step + 1) as f64 / (self.warmup_steps + 1) as f64).min(1.0);
         let falling = if progress > self.decay_from {

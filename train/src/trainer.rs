@@ -25,8 +25,8 @@ use crate::window::{ReplayWindow, Sample};
 
 /// A network in training, with all that its next step depends on but the games.
 ///
-/// On the CPU the same seed, games and number of threads give the same bytes, also through checkpoints. CUDA adds
-/// up in no fixed order.
+/// On one CPU the same seed and games give the same bytes, also through checkpoints and with any number of threads.
+/// CUDA adds up in no fixed order.
 #[derive(Debug)]
 pub struct Trainer {
     config: TrainConfig,
@@ -173,7 +173,7 @@ impl Trainer {
 
     /// Takes the steps that are due with the positions made so far (see [`TrainConfig::steps_due`]), writes
     /// checkpoints on the way and at the end, and counts `generation` (from 0) as trained. `run_progress` in [0, 1]
-    /// is the part of the run that is over; the learning rate follows it.
+    /// is the part of the run's generations that is over; the learning rate follows it.
     ///
     /// `watch` sees each step, and may break off: the state is then saved, and the same call goes on from there.
     /// A generation that is already trained takes no step.
@@ -252,7 +252,8 @@ impl Trainer {
         Ok(StepReport { step, until, losses, gradient_norm: norm, rate, samples_per_second })
     }
 
-    /// The losses of a batch, and their gradient; the norms' running statistics move on.
+    /// The losses of a batch, and their gradient: means over its shards, by their sizes. The norms' running
+    /// statistics move on in the same way.
     fn gradient(&mut self, samples: &[Sample<'_>], symmetry: u64) -> (Losses, Tensor) {
         for copy in &mut self.copies {
             copy.load(self.net.parameters(), self.net.statistics());
@@ -341,7 +342,7 @@ impl Trainer {
     }
 }
 
-/// The losses of a batch, and the tensor whose gradient a step follows.
+/// The losses of a shard, and the tensor whose gradient is its part of the step's.
 fn shard_losses(net: &TorchNet, batch: &Batch, config: &TrainConfig, pool: &ThreadPool) -> (Losses, Tensor) {
     let precision = match config.precision {
         TrainPrecision::F32 => Precision::F32,

@@ -74,7 +74,7 @@ pub enum Precision {
 pub enum Isa {
     /// 512-bit vectors; VNNI for int8, the BF16 extension for bf16.
     Avx512,
-    /// 256-bit vectors with VNNI, for int8.
+    /// 256-bit vectors with VNNI, for int8; not yet run on a machine that has them.
     AvxVnni,
     /// 256-bit vectors with FMA.
     Avx2,
