@@ -20,7 +20,7 @@ use crate::run::{Run, SEED_GATE};
 pub(crate) struct GateSection {
     /// The first generation with a match. Before it, and between matches, the newest network plays on unproven.
     pub(crate) first: u32,
-    /// From then on, each so manyeth generation has a match; the last generation of a run always has.
+    /// From then on, each so manyeth generation has a match; so has one that is known to be the run's last.
     pub(crate) every: u32,
     /// The terms of a match.
     pub(crate) terms: GateConfig,
@@ -36,7 +36,7 @@ impl GateSection {
         self.terms.check().map(drop).map_err(|error| format!("gate.terms: {error}"))
     }
 
-    /// Whether a generation has a match, apart from the last, which always has.
+    /// Whether a generation has a match even if it is not the run's last.
     pub(crate) fn is_due(&self, generation: u32) -> bool {
         generation >= self.first && (generation - self.first).is_multiple_of(self.every)
     }

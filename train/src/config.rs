@@ -9,7 +9,7 @@ use thiserror::Error;
 pub struct TrainConfig {
     /// Where the network is trained: `cpu`, `cuda` or `cuda:N`.
     pub device: String,
-    /// Threads of the trainer. On a CPU each works on one shard of 128 samples of the batch; they change no result.
+    /// Threads of the trainer. On a CPU each works on shards of at most 128 samples; they change no result.
     pub threads: usize,
     /// Numbers of the trunk's convolutions. Weights, norms and losses are f32 either way.
     pub precision: TrainPrecision,
