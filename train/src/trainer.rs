@@ -111,9 +111,9 @@ pub struct GenerationReport {
     pub finished: bool,
 }
 
-/// On a CPU a batch is worked on in shards of at most this many samples, each by one thread from its planes to its gradient,
-/// with norms of its own: the threads of libtorch's operators would wait for each other at every layer, and collapse
-/// when anything else runs on their cores. The size is fixed, so that threads change no result.
+/// On a CPU a batch is worked on in shards of at most this many samples, each by one thread from its planes to its
+/// gradient, with norms of its own: the threads of libtorch's operators would wait for each other at every layer,
+/// and collapse when anything else runs on their cores. The size is fixed, so that threads change no result.
 const SHARD: usize = 128;
 
 /// Distinguishes the draws of a step.
