@@ -163,7 +163,7 @@ mod tests {
     fn errors_name_line_key_and_value() {
         refused("threads = 0", "thread = 0", &["line ", "'thread = 0'", "unknown field `thread`"]);
         refused("games = 400", "games = \"many\"", &["'games = \"many\"'", "invalid type"]);
-        refused("games = 400", "games = 0", &["selfplay.games = 0"]);
+        refused("games = 1500", "games = 0", &["selfplay.games = 0"]);
         refused("features = 1", "", &["missing field `features`"]);
         refused("channels = 48", "channels = 40", &["network.channels = 40"]);
         refused("c_scale = 0.5", "c_scale = -1.0", &["search.c_scale = -1"]);
@@ -177,9 +177,9 @@ mod tests {
     #[test]
     fn configurations_differ_in_what_shapes_a_run() {
         assert_eq!(first_difference(QUICK, QUICK), None);
-        assert_eq!(first_difference(QUICK, &QUICK.replace("minutes = 10", "generations = 3")), None);
-        let difference = first_difference(QUICK, &QUICK.replace("games = 400", "games = 100"));
-        assert_eq!(difference.as_deref(), Some("selfplay.games = 400 there and 100 here"));
+        assert_eq!(first_difference(QUICK, &QUICK.replace("generations = 24", "generations = 3")), None);
+        let difference = first_difference(QUICK, &QUICK.replace("games = 1500", "games = 100"));
+        assert_eq!(difference.as_deref(), Some("selfplay.games = 1500 there and 100 here"));
         let difference = first_difference(QUICK, &QUICK.replace("beta1 = 0.9\n", ""));
         assert_eq!(difference.as_deref(), Some("train.optimizer.beta1 is set there only"));
     }

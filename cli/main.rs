@@ -7,8 +7,6 @@ mod config;
 mod evaluators;
 mod failure;
 mod interrupt;
-#[cfg(all(feature = "torch", unix))]
-mod openmp;
 mod output;
 mod players;
 mod progress;

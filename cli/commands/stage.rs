@@ -44,8 +44,6 @@ pub(crate) fn selfplay(arguments: &SelfplayArguments) -> anyhow::Result<()> {
 }
 
 pub(crate) fn learn(arguments: &LearnArguments) -> anyhow::Result<()> {
-    #[cfg(all(feature = "torch", unix))]
-    crate::openmp::wait_passively();
     run(&arguments.run, Stage::Learn)
 }
 

@@ -40,8 +40,6 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     if cfg!(not(feature = "torch")) {
         bail!(run::NEEDS_LIBTORCH);
     }
-    #[cfg(all(feature = "torch", unix))]
-    crate::openmp::wait_passively();
     let root = match &arguments.run {
         Some(root) => root.clone(),
         None => Path::new("runs").join(arguments.config.file_stem().ok_or_else(|| {

@@ -72,8 +72,7 @@ pub(crate) fn one_stage(run: &Run, stage: Stage) -> anyhow::Result<String> {
             Ok(format!("generation {generation}: {} games, {} positions", stats.games, stats.positions))
         }
         Stage::Learn => {
-            let share = bounds.share(generation);
-            let trained = learn::ensure(run, &mut None, generation, share)?;
+            let trained = learn::ensure(run, &mut None, generation)?;
             Ok(format!("generation {generation}: trained up to step {}", trained.steps))
         }
         Stage::Gate => {
@@ -105,8 +104,7 @@ pub(crate) fn train(run: &Run, bounds: Bounds) -> anyhow::Result<()> {
         }
         let mut timing = Timing::of(generation);
         timed(&mut timing.selfplay, || selfplay::ensure(run, generation))?;
-        let share = bounds.share(generation);
-        timed(&mut timing.learn, || learn::ensure(run, &mut learner, generation, share))?;
+        timed(&mut timing.learn, || learn::ensure(run, &mut learner, generation))?;
         let row = book.close(timing, |timing, timings| {
             let known: Vec<Timing> = timings.iter().copied().chain([*timing]).collect();
             *is_last.insert(bounds.is_last(generation, clock.seconds(), &known))

@@ -77,8 +77,8 @@ mod with_libtorch {
         }
     }
 
-    /// Trains on the games up to a generation and writes the candidate, if it is not there. `share` is the part of
-    /// the run that is over.
+    /// Trains on the games up to a generation and writes the candidate, if it is not there. The learning rate
+    /// follows the generations that the run's own configuration plans, whatever bound a command sets.
     ///
     /// # Errors
     /// When the training fails or its results cannot be kept; [`interrupt::Interrupted`] if the person stops it.
@@ -86,7 +86,6 @@ mod with_libtorch {
         run: &Run,
         learner: &mut Option<Learner>,
         generation: u32,
-        share: f64,
     ) -> anyhow::Result<Trained> {
         let path = run.directory.candidate(generation);
         if path.exists() {
@@ -103,6 +102,7 @@ mod with_libtorch {
             stage.set(report.step + 1, || format!("loss {:.3}", report.losses.total));
             if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
+        let share = run.config.bounds().share(generation);
         // The trainer counts the generations that it has finished.
         let report =
             trainer.generation(window, generation - 1, share, &run.directory.checkpoints(), &mut watch)?;
@@ -143,12 +143,7 @@ mod without_libtorch {
     ///
     /// # Errors
     /// When it is not there.
-    pub(crate) fn ensure(
-        run: &Run,
-        _: &mut Option<Learner>,
-        generation: u32,
-        _: f64,
-    ) -> anyhow::Result<Trained> {
+    pub(crate) fn ensure(run: &Run, _: &mut Option<Learner>, generation: u32) -> anyhow::Result<Trained> {
         if !run.directory.candidate(generation).exists() {
             bail!(NEEDS_LIBTORCH);
         }

@@ -1,11 +1,18 @@
 //! Openings: the random first plies from which both games of a pair are played.
 
 use hippolyta_game::{Board, Move, Position, Symmetry};
+use hippolyta_play::{ClassicalPlayer, Limits, Player as _};
 use hippolyta_search::seed::derive;
 use std::collections::HashSet;
 
 /// Draws in a row that may repeat an opening or be no fair start before it is said that there are no more.
 const PATIENCE: u32 = 10_000;
+
+/// Neither side may be expected by the classical program to score better than this, of 1 for a sure win: most random
+/// openings are as good as lost for one side, and then a pair of games says nothing.
+const WIDEST_MARGIN: f32 = 0.3;
+/// Evaluations that the classical program spends on an opening.
+const JUDGE_VISITS: u64 = 5000;
 
 /// Moves from a start position, and where they lead.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +51,7 @@ pub enum OpeningsError {
 /// ones.
 ///
 /// No opening is the mirror image or rotation of an earlier one. In none of them has territory decided the
-/// game, or can the side to move win at once.
+/// game, can the side to move win at once, or does the classical program see either side far ahead.
 #[derive(Clone, Debug)]
 pub struct Openings {
     start: Position,
@@ -52,6 +59,7 @@ pub struct Openings {
     seed: u64,
     drawn: u64,
     seen: HashSet<u64>,
+    judge: ClassicalPlayer,
 }
 
 impl Openings {
@@ -59,7 +67,7 @@ impl Openings {
     /// When the board has no start position.
     pub fn new(board: Board, plies: u32, seed: u64) -> Result<Self, OpeningsError> {
         let start = Position::start(board).ok_or(OpeningsError::NoStart(board))?;
-        Ok(Self { start, plies, seed, drawn: 0, seen: HashSet::new() })
+        Ok(Self { start, plies, seed, drawn: 0, seen: HashSet::new(), judge: ClassicalPlayer::new() })
     }
 
     /// The next `count` openings.
@@ -87,6 +95,7 @@ impl Openings {
         for _ in 0..PATIENCE {
             if let Some(opening) = self.draw()
                 && self.seen.insert(symmetric_hash(&opening.position))
+                && (self.plies == 0 || self.is_balanced(&opening.position))
             {
                 return Some(opening);
             }
@@ -111,6 +120,16 @@ impl Openings {
             moves.push(chosen);
         }
         is_fair(&position).then_some(Opening { start: self.start, moves, position })
+    }
+}
+
+impl Openings {
+    /// Whether the classical program sees neither side far ahead.
+    fn is_balanced(&mut self, position: &Position) -> bool {
+        self.judge.new_game(0);
+        let judged = self.judge.choose(position, &Limits::visits(JUDGE_VISITS));
+        let value = judged.ok().and_then(|choice| choice.value());
+        value.is_some_and(|value| value.abs() <= WIDEST_MARGIN)
     }
 }
 
@@ -151,7 +170,7 @@ mod tests {
 
     #[test]
     fn no_opening_is_an_image_of_another() {
-        let openings = take(Board::SIX, 1, 5, 250);
+        let openings = take(Board::SIX, 2, 5, 250);
         let mut seen = HashSet::new();
         for opening in &openings {
             for symmetry in Symmetry::ALL {
@@ -177,11 +196,23 @@ mod tests {
         assert_eq!(take(Board::SIX, 0, 1, 1)[0].position, Position::start(Board::SIX).unwrap());
         let none = Openings::new(Board::SIX, 0, 1).unwrap().take(2);
         assert_eq!(none, Err(OpeningsError::TooFew { wanted: 2, found: 1, plies: 0, board: Board::SIX }));
-        // The 544 first moves are 272 and their mirror images.
+        // The 544 first moves are 272 and their mirror images, and not all of these are balanced.
         let few = Openings::new(Board::SIX, 1, 1).unwrap().take(300);
-        assert_eq!(few, Err(OpeningsError::TooFew { wanted: 300, found: 272, plies: 1, board: Board::SIX }));
+        let Err(OpeningsError::TooFew { wanted: 300, found, plies: 1, board: Board::SIX }) = few else {
+            panic!("{few:?}");
+        };
+        assert!((100..272).contains(&found), "{found}");
         let board = Board::new(4, 5).unwrap();
         assert_eq!(Openings::new(board, 2, 1).err(), Some(OpeningsError::NoStart(board)));
+    }
+
+    #[test]
+    fn far_ahead_is_no_fair_start() {
+        let mut openings = Openings::new(Board::SIX, 2, 1).unwrap();
+        assert!(openings.is_balanced(&Position::start(Board::SIX).unwrap()));
+        // Black's amazons are walled in.
+        let ahead: Position = "qq****/qq*3/***3/6/Q4Q/1Q2Q1 w".parse().unwrap();
+        assert!(!openings.is_balanced(&ahead) && !openings.is_balanced(&ahead.passed()));
     }
 
     #[test]

@@ -21,8 +21,10 @@ pub struct TorchEvaluator {
 }
 
 impl TorchEvaluator {
-    /// Moves `weights` to `device` (see [`crate::device`]).
+    /// Moves `weights` to `device` (see [`crate::device`]). Sets libtorch to one thread an operator in the calling
+    /// thread: whoever wants more cores makes an evaluator for each.
     pub fn new(weights: &Weights, device: Device) -> TorchEvaluator {
+        tch::set_num_threads(1);
         let tensors = weights.iter().map(|(tensor, data)| {
             let shape: Vec<i64> = tensor.shape.iter().map(|&extent| extent as i64).collect();
             (tensor.name, Tensor::from_slice(data).view(shape.as_slice()).to_device(device))

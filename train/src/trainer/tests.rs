@@ -141,6 +141,22 @@ fn a_trained_network_is_exported_with_its_ranges() {
 }
 
 #[test]
+fn threads_change_no_byte() {
+    let window = window(40);
+    let config = TrainConfig { batch: 300, ..due(3, &window) };
+    let config = TrainConfig { passes: config.passes * 300.0 / due(3, &window).batch as f64, ..config };
+    let trained = |threads| {
+        let folder = tempfile::tempdir().unwrap();
+        let mut trainer = open(&TrainConfig { threads, ..config.clone() }, folder.path());
+        let report = trainer.generation(&window, 0, 0.0, folder.path(), &mut go_on).unwrap();
+        assert_eq!(report.steps, 3);
+        bits(&trainer.averaged().unwrap())
+    };
+    let one = trained(1);
+    assert!((2..=3).all(|threads| trained(threads) == one));
+}
+
+#[test]
 fn another_seed_is_another_training() {
     let window = window(8);
     let config = due(2, &window);
