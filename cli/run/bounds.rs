@@ -14,6 +14,7 @@ pub(crate) struct Bounds {
 impl Bounds {
     /// The share of the run that is over before `generation`, in [0, 1]: always 0 where generations have no bound.
     /// Time plays no part in it, as what is trained must not depend on time.
+    #[cfg(any(feature = "torch", test))]
     pub(crate) fn share(self, generation: u32) -> f64 {
         self.generations.map_or(0.0, |all| (f64::from(generation - 1) / f64::from(all)).min(1.0))
     }

@@ -158,7 +158,7 @@ fn complaints(path: &Path, text: &str) -> Vec<String> {
     }
     let mut in_tests = false;
     for (index, line) in text.lines().enumerate() {
-        in_tests |= line.trim() == "#[cfg(test)]";
+        in_tests |= matches!(line.trim(), "#[cfg(test)]" | "#![cfg(test)]");
         let place = format!("{}:{}", path.display(), index + 1);
         if MACHINE_PATHS.iter().any(|start| names_machine_path(line, start)) {
             found.push(format!("{place}: a path of one machine: {}", line.trim()));

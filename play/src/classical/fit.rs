@@ -1,10 +1,11 @@
-//! Fits the weights of the evaluation to results of games of Hard.
+//! Fits the weights of the evaluation to results of the classical program's own games.
+#![cfg(test)]
 
 use hippolyta_game::{Board, Position, Side};
 
+use super::ClassicalPlayer;
 use super::terms::Terms;
 use super::weights::{SHAPES, TERMS, Weights, inputs, shapes};
-use crate::level::{Level, LevelPlayer};
 use crate::player::{Limits, Player};
 use crate::testing::wander;
 
@@ -23,9 +24,12 @@ fn sample_inputs(terms: &Terms) -> [f64; COUNT] {
     std::array::from_fn(|place| f64::from(inputs[place / SHAPES] * shapes[place % SHAPES]))
 }
 
-/// Plays a game of Hard against itself after some random plies and adds its open positions.
+/// Evaluations of a move in these games.
+const VISITS: u64 = 5000;
+
+/// Plays a game of the program against itself after some random plies and adds its open positions.
 fn collect(board: Board, seed: u64, samples: &mut Vec<Sample>) {
-    let mut player = LevelPlayer::new(Level::Hard);
+    let mut player = ClassicalPlayer::new();
     player.new_game(seed);
     let mut position = wander(board, seed, 2 + seed as usize % 8);
     let mut seen: Vec<(Side, [f64; COUNT])> = Vec::new();
@@ -35,7 +39,7 @@ fn collect(board: Board, seed: u64, samples: &mut Vec<Sample>) {
             break position.verdict().unwrap_or_else(|| leader(&position, &terms));
         }
         seen.push((position.side(), sample_inputs(&terms)));
-        let Ok(choice) = player.choose(&position, &Limits::NONE) else {
+        let Ok(choice) = player.choose(&position, &Limits::visits(VISITS)) else {
             break position.winner().expect("a player without a move has lost");
         };
         position = position.play_unchecked(choice.best);

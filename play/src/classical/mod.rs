@@ -1,7 +1,6 @@
 //! The classical program: no network, an evaluation by distances and alpha-beta search.
 
 mod alpha_beta;
-#[cfg(test)]
 mod fit;
 mod terms;
 mod tree;

@@ -18,7 +18,7 @@ pub(crate) const SHAPES: usize = 3;
 pub(crate) type Weights = [[f32; SHAPES]; TERMS];
 
 /// Fitted by logistic regression to the results of the classical program's games against itself on the three boards,
-/// so that the weighed sum is the log-odds of winning. The ignored test `fit` is the regression, over games of Hard.
+/// so that the weighed sum is the log-odds of winning. The ignored test `fit` is the regression.
 const WEIGHTS: Weights = [
     [2.179, 0.048, -0.153],
     [-0.113, 0.009, -0.016],
