@@ -1,15 +1,19 @@
 //! `arena`: a match between two players.
 
+use std::fmt::Write as _;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::Args;
 use hippolyta_eval::{
-    Contestant, EloModel, GameRules, Match, MatchReport, Openings, Progress as Score, Sprt, SprtConfig,
-    SprtVerdict, play_match,
+    Contestant, EloModel, GameRules, Match, MatchReport, Openings, PlayedGame, Progress as Score, Sprt,
+    SprtConfig, SprtVerdict, play_match,
 };
-use hippolyta_game::Board;
+use hippolyta_game::notation::{Dialect, Transcript};
+use hippolyta_game::{Board, Side};
 
 use crate::args::parse_size;
 use crate::interrupt::{self, Interrupted};
@@ -55,6 +59,9 @@ pub(crate) struct Arguments {
     /// Games at a time (all cores unless given).
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..=1024))]
     threads: Option<u64>,
+    /// Write all games to this file, with what the players expected as comments.
+    #[arg(long, value_name = "FILE", value_parser = parse_sgf)]
+    sgf: Option<PathBuf>,
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
@@ -63,6 +70,17 @@ pub(crate) struct Arguments {
 fn parse_games(text: &str) -> Result<u64, String> {
     let games = text.parse::<u64>().ok().filter(|games| *games >= 2 && games.is_multiple_of(2));
     games.ok_or_else(|| "games come in pairs: an even number, at least 2".to_owned())
+}
+
+/// A file that can be written at the end of a long match.
+fn parse_sgf(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    let folder = path.parent().is_none_or(|folder| folder.as_os_str().is_empty() || folder.is_dir());
+    if folder && !path.is_dir() {
+        Ok(path)
+    } else {
+        Err("expected a file in a folder that exists".to_owned())
+    }
 }
 
 fn parse_sprt(text: &str) -> Result<Sprt, String> {
@@ -116,6 +134,10 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     } else {
         output::text(&words(&report))?;
     }
+    if let Some(path) = &arguments.sgf {
+        write_games(path, &result.games, &names)
+            .with_context(|| format!("{} cannot be written", path.display()))?;
+    }
     if result.interrupted {
         let played = output::grouped(report.games);
         return Err(
@@ -123,6 +145,36 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         );
     }
     Ok(())
+}
+
+/// Writes the games of a match between A and B as one SGF collection.
+fn write_games(path: &Path, games: &[PlayedGame], names: &[String; 2]) -> anyhow::Result<()> {
+    let mut collection = String::new();
+    for game in games {
+        collection.push_str(&transcript(game, names)?.write(Dialect::Sgf)?);
+    }
+    Ok(hippolyta_files::write_atomic::<io::Error>(path, |out| out.write_all(collection.as_bytes()))?)
+}
+
+/// A game with all that is known of it: what each player expected stands with its move.
+fn transcript(game: &PlayedGame, [a, b]: &[String; 2]) -> anyhow::Result<Transcript> {
+    let mut transcript = Transcript::new(game.start, &game.moves)?;
+    transcript.players = if game.a == Side::White { [a, b] } else { [b, a] }.map(Clone::clone);
+    transcript.winner = Some(game.winner);
+    let plies = game.opening_plies;
+    transcript.comment = format!(
+        "Opening {} of the match: the first {plies} plies are drawn by lot. Values are for the side that moves, \
+         from -1 to 1.",
+        game.pair + 1
+    );
+    if let Some(forfeit) = &game.forfeit {
+        let loser = if forfeit.contestant == 0 { a } else { b };
+        write!(transcript.comment, " {loser} forfeits: {}.", forfeit.reason).expect("a string takes all");
+    }
+    for (ply, value) in transcript.line[plies..].iter_mut().zip(&game.values) {
+        ply.comment = value.map_or_else(String::new, |value| format!("value {value:+.3}"));
+    }
+    Ok(transcript)
 }
 
 /// The report for people.
