@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 use hippolyta_game::{Board, Position};
 
 use crate::commands::{
-    arena, bench, convert, doctor, export, perft, play, solve, stage, status, territory, train,
+    arena, bench, convert, doctor, engine, export, perft, play, solve, stage, status, territory, train,
 };
 
 /// Trains a neural player for the Game of the Amazons by self-play, and lets it play.
@@ -29,6 +29,7 @@ pub(crate) enum Command {
     Status(status::Arguments),
     Arena(arena::Arguments),
     Play(play::Arguments),
+    Engine(engine::Arguments),
     Export(export::Arguments),
     Perft(perft::Arguments),
     Convert(convert::Arguments),

@@ -4,6 +4,7 @@ pub(crate) mod arena;
 pub(crate) mod bench;
 pub(crate) mod convert;
 pub(crate) mod doctor;
+pub(crate) mod engine;
 pub(crate) mod export;
 pub(crate) mod perft;
 pub(crate) mod play;
@@ -25,6 +26,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Command::Status(arguments) => status::run(&arguments),
         Command::Arena(arguments) => arena::run(&arguments),
         Command::Play(arguments) => play::run(&arguments),
+        Command::Engine(arguments) => engine::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),

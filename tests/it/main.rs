@@ -1,6 +1,7 @@
 //! What drives the whole: the binary end to end, stability of formats, parity of backends, tidiness.
 
 mod binary;
+mod engine;
 mod rules;
 mod runs;
 mod setup;

@@ -211,6 +211,14 @@ impl Protocol for Botzone {
         self.state = State::Waiting(position.play_unchecked(choice.best));
         self.answer(Numbers::of(choice.best), None)
     }
+
+    fn failed(&mut self, reason: &str) -> Vec<Order> {
+        if self.thinking.take().is_none() {
+            return Vec::new();
+        }
+        self.state = State::Fresh;
+        self.answer(Numbers::NONE, Some(reason))
+    }
 }
 
 #[cfg(test)]
@@ -287,6 +295,15 @@ mod tests {
         assert_eq!(orders.last(), Some(&Order::Say(KEEP_RUNNING.to_owned())));
         let next = serde_json::to_string(&Numbers::of(game.steps[1].m)).expect("JSON");
         assert_eq!(thinks_of(&bot.line(&next)).0, game.steps[1].position);
+    }
+
+    #[test]
+    fn a_thought_without_a_choice_is_answered() {
+        let mut bot = Botzone::new(false);
+        assert_eq!(bot.failed("no luck"), [], "nobody asked");
+        bot.line(ASK_FIRST);
+        let said = r#"{"response":{"x0":-1,"y0":-1,"x1":-1,"y1":-1,"x2":-1,"y2":-1},"debug":"no luck"}"#;
+        assert_eq!(bot.failed("no luck"), [say(said), [Order::Quit]].concat());
     }
 
     #[test]

@@ -70,4 +70,8 @@ pub trait Protocol {
     /// Takes the choice that an [`Order::Think`] asked for and the time it took. A choice that nobody asked for is
     /// dropped.
     fn chosen(&mut self, choice: &Choice, spent: Duration) -> Vec<Order>;
+
+    /// Takes the reason, in one line, why an [`Order::Think`] has come to no choice. One that nobody asked for is
+    /// dropped.
+    fn failed(&mut self, reason: &str) -> Vec<Order>;
 }

@@ -102,6 +102,14 @@ impl Protocol for Sau {
             _ => Vec::new(),
         }
     }
+
+    /// Ends the game: there is nothing else to say to the platform.
+    fn failed(&mut self, reason: &str) -> Vec<Order> {
+        match self.game.take_if(|game| game.thinks()) {
+            Some(_) => vec![Order::Say(format!("error {reason}"))],
+            None => Vec::new(),
+        }
+    }
 }
 
 fn spell(m: Move) -> String {
@@ -166,6 +174,9 @@ mod tests {
         let late = Choice::unweighed("a7-d4/a7".parse().expect("a move"));
         assert_eq!(sau.chosen(&late, Duration::ZERO), [], "the game has ended");
         assert_eq!(sau.line("error"), []);
+        sau.line("new black");
+        assert_eq!(sau.failed("no luck"), say("error no luck"));
+        assert_eq!(sau.failed("no luck"), [], "nobody asked");
         assert_eq!(sau.line("quit"), [Order::Quit]);
         assert_eq!(sau.line("what"), say("error 'what' is no command"));
     }

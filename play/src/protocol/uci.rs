@@ -201,6 +201,14 @@ impl Protocol for Uci {
         orders.push(Order::Say(format!("bestmove {}", spell(choice.best))));
         orders
     }
+
+    fn failed(&mut self, reason: &str) -> Vec<Order> {
+        if !std::mem::take(&mut self.thinking) {
+            return Vec::new();
+        }
+        let error = format!("info string error: {reason}");
+        [error, "bestmove (none)".to_owned()].map(Order::Say).into()
+    }
 }
 
 /// A move as Fairy-Stockfish writes it: `d1d7,d7g7`.
@@ -328,6 +336,16 @@ mod tests {
         assert_eq!(at("go wtime 1005 movestogo 1"), Some(Duration::from_secs(1)));
         assert_eq!(at("go wtime -20 btime 100"), Some(Duration::ZERO));
         assert_eq!(at("go infinite"), None);
+    }
+
+    #[test]
+    fn a_thought_without_a_choice_is_answered() {
+        let mut uci = uci();
+        assert_eq!(uci.failed("no luck"), [], "nobody asked");
+        uci.line("go nodes 1");
+        let answer = [say("info string error: no luck"), say("bestmove (none)")].concat();
+        assert_eq!(uci.failed("no luck"), answer);
+        assert!(matches!(uci.line("go nodes 1")[..], [Order::Think(_)]));
     }
 
     #[test]

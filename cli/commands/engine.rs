@@ -1,0 +1,314 @@
+//! `engine`: plays for another program over a line protocol.
+//!
+//! Three threads: this one thinks, so that a player need not move between threads; one reads stdin, so that `stop`
+//! reaches a search; one runs the protocol between them and writes stdout.
+
+use std::io::{self, BufRead as _, Read as _};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use clap::{Args, ValueEnum};
+use hippolyta_play::protocol::{Botzone, Order, Protocol, Sau, Setting, Think, Uci};
+use hippolyta_play::{Choice, Limits, Player};
+use hippolyta_search::seed::derive;
+
+use crate::failure::{one_line, wrong_input};
+use crate::output;
+use crate::players::PlayerName;
+
+/// How long to think where nothing says it: as 'play' does.
+const UNLIMITED: Duration = Duration::from_secs(1);
+/// SAU's protocol says nothing of time; this keeps a game within minutes.
+const SAU_MOVE: Duration = Duration::from_secs(5);
+/// Longer lines are taken as several.
+const LONGEST_LINE: u64 = 1 << 20;
+/// Lines read ahead of the protocol.
+const LINES_AHEAD: usize = 64;
+const NAME: &str = concat!("Hippolyta ", env!("CARGO_PKG_VERSION"));
+
+/// Play for another program, over stdin and stdout.
+///
+/// Without --level and --model the classical player plays. UCI's options change both. The level insane
+/// plays the network that is set, or else the newest champion below runs/.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: hippolyta engine --protocol uci --level hard")]
+pub(crate) struct Arguments {
+    /// How the other program speaks.
+    #[arg(long, value_enum)]
+    protocol: Language,
+    /// Who plays: random, easy, medium, hard, insane, classical or a model file.
+    #[arg(long, value_name = "L", conflicts_with = "model")]
+    level: Option<PlayerName>,
+    /// The network that plays.
+    #[arg(long, value_name = "FILE")]
+    model: Option<PathBuf>,
+    /// End after one turn, as Botzone wants it of programs that it does not keep running; only for botzone.
+    #[arg(long)]
+    once: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Language {
+    Uci,
+    Botzone,
+    Sau,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    if arguments.once && arguments.protocol != Language::Botzone {
+        return Err(wrong_input("--once is only for --protocol botzone"));
+    }
+    let (level, model) = match &arguments.level {
+        Some(PlayerName::Model(path)) => (None, Some(path.clone())),
+        level => (level.clone(), arguments.model.clone()),
+    };
+    let mut seat = Seat { level, model, player: None, seed: 0, games: 0, begins: true };
+    seat.sit()?;
+    let protocol: Box<dyn Protocol + Send> = match arguments.protocol {
+        Language::Uci => Box::new(Uci::new(NAME, &seat.who().to_string())),
+        Language::Botzone => Box::new(Botzone::new(!arguments.once)),
+        Language::Sau => Box::new(Sau::new(NAME, SAU_MOVE)),
+    };
+    let (events, inbox) = mpsc::sync_channel(LINES_AHEAD);
+    let (jobs, work) = mpsc::channel();
+    let lines = events.clone();
+    // Nobody waits for this one: it may sit in a read that never ends.
+    thread::spawn(move || read(&lines));
+    let desk = Desk { protocol, jobs, thinking: None, thoughts: 0, input_ended: false };
+    let desk = thread::spawn(move || desk.serve(&inbox));
+    for job in work {
+        seat.work(job, &events);
+    }
+    desk.join().expect("the protocol does not panic")
+}
+
+/// What reaches the thread of the protocol.
+enum Event {
+    Line(String),
+    /// Stdin ended, or failed.
+    End(io::Result<()>),
+    Answer(Answer),
+}
+
+/// What came of a thought.
+struct Answer {
+    /// The thought's [`Thinking::number`].
+    number: u64,
+    choice: Result<Choice, String>,
+    spent: Duration,
+}
+
+/// What reaches the thread of the player.
+enum Job {
+    NewGame,
+    Set(Setting),
+    Think { think: Think, number: u64, begun: Instant, stop: Arc<AtomicBool> },
+}
+
+/// Reads stdin to its end, or until nobody listens.
+fn read(events: &SyncSender<Event>) {
+    let mut input = io::stdin().lock();
+    loop {
+        let mut line = Vec::new();
+        let event = match input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line) {
+            Ok(0) => Event::End(Ok(())),
+            Ok(_) => Event::Line(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_owned()),
+            Err(error) => Event::End(Err(error)),
+        };
+        let is_end = matches!(event, Event::End(_));
+        if events.send(event).is_err() || is_end {
+            return;
+        }
+    }
+}
+
+/// Where lines and answers come together.
+struct Desk {
+    protocol: Box<dyn Protocol + Send>,
+    jobs: Sender<Job>,
+    thinking: Option<Thinking>,
+    /// Thoughts so far.
+    thoughts: u64,
+    input_ended: bool,
+}
+
+/// A thought whose answer the protocol has not had.
+struct Thinking {
+    number: u64,
+    stop: Arc<AtomicBool>,
+    infinite: bool,
+    /// The answer of an infinite thought that came to its end before it was stopped.
+    held: Option<Answer>,
+}
+
+impl Desk {
+    /// Serves until the protocol or the input ends, and leaves no thought running.
+    fn serve(mut self, inbox: &Receiver<Event>) -> anyhow::Result<()> {
+        let result = self.listen(inbox);
+        if let Some(thinking) = &self.thinking {
+            thinking.stop.store(true, Ordering::Relaxed);
+        }
+        result
+    }
+
+    fn listen(&mut self, inbox: &Receiver<Event>) -> anyhow::Result<()> {
+        // At the end of the input a thought with a limit is still answered.
+        while !(self.input_ended && self.thinking.is_none()) {
+            let Ok(event) = inbox.recv() else { return Ok(()) };
+            let flow = match event {
+                Event::Line(line) => {
+                    let orders = self.protocol.line(&line);
+                    self.follow(orders)?
+                }
+                Event::End(end) => {
+                    end.context("stdin cannot be read")?;
+                    self.input_ended = true;
+                    let endless = self.thinking.as_ref().is_some_and(|thinking| thinking.infinite);
+                    if endless { self.stop()? } else { ControlFlow::Continue(()) }
+                }
+                Event::Answer(answer) => self.take(answer)?,
+            };
+            if flow.is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn follow(&mut self, orders: Vec<Order>) -> anyhow::Result<ControlFlow<()>> {
+        for order in orders {
+            match order {
+                Order::Say(line) => output::text(&line)?,
+                Order::NewGame => self.send(Job::NewGame),
+                Order::Set(setting) => self.send(Job::Set(setting)),
+                Order::Think(think) => self.think(think),
+                Order::Stop => {
+                    if self.stop()?.is_break() {
+                        return Ok(ControlFlow::Break(()));
+                    }
+                }
+                Order::Quit => return Ok(ControlFlow::Break(())),
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn think(&mut self, think: Think) {
+        self.thoughts += 1;
+        let (number, stop, infinite) = (self.thoughts, Arc::new(AtomicBool::new(false)), think.infinite);
+        self.thinking = Some(Thinking { number, stop: Arc::clone(&stop), infinite, held: None });
+        self.send(Job::Think { think, number, begun: Instant::now(), stop });
+    }
+
+    fn send(&self, job: Job) {
+        self.jobs.send(job).expect("the player's thread works until this one ends");
+    }
+
+    fn stop(&mut self) -> anyhow::Result<ControlFlow<()>> {
+        let Some(thinking) = &mut self.thinking else { return Ok(ControlFlow::Continue(())) };
+        thinking.stop.store(true, Ordering::Relaxed);
+        match thinking.held.take() {
+            Some(answer) => self.take(answer),
+            None => Ok(ControlFlow::Continue(())),
+        }
+    }
+
+    /// Hands an answer to the protocol, unless it comes from an earlier thought or has to be held back.
+    fn take(&mut self, answer: Answer) -> anyhow::Result<ControlFlow<()>> {
+        let Some(thinking) = self.thinking.as_mut().filter(|thinking| thinking.number == answer.number)
+        else {
+            return Ok(ControlFlow::Continue(()));
+        };
+        if thinking.infinite && answer.choice.is_ok() && !thinking.stop.load(Ordering::Relaxed) {
+            thinking.held = Some(answer);
+            return Ok(ControlFlow::Continue(()));
+        }
+        self.thinking = None;
+        let orders = match answer.choice {
+            Ok(choice) => self.protocol.chosen(&choice, answer.spent),
+            Err(reason) => self.protocol.failed(&reason),
+        };
+        self.follow(orders)
+    }
+}
+
+/// Who plays, and the player once there is need of it.
+struct Seat {
+    level: Option<PlayerName>,
+    model: Option<PathBuf>,
+    player: Option<Box<dyn Player>>,
+    seed: u64,
+    /// Games since the seed was set.
+    games: u64,
+    /// Whether the next position is of a new game.
+    begins: bool,
+}
+
+impl Seat {
+    fn who(&self) -> PlayerName {
+        match (&self.level, &self.model) {
+            (None | Some(PlayerName::Insane), Some(path)) => PlayerName::Model(path.clone()),
+            (Some(level), _) => level.clone(),
+            (None, None) => PlayerName::Classical,
+        }
+    }
+
+    /// Takes the seat with who plays now.
+    fn sit(&mut self) -> anyhow::Result<()> {
+        self.player = Some(self.who().resolve()?.seat()?);
+        self.begins = true;
+        Ok(())
+    }
+
+    fn work(&mut self, job: Job, events: &SyncSender<Event>) {
+        match job {
+            Job::NewGame => self.begins = true,
+            Job::Set(setting) => self.set(setting),
+            Job::Think { think, number, begun, stop } => {
+                let choice = self.choose(&think, begun, &stop).map_err(|error| one_line(&error));
+                // Once the protocol has ended nobody wants the answer.
+                let _ = events.send(Event::Answer(Answer { number, choice, spent: begun.elapsed() }));
+            }
+        }
+    }
+
+    fn set(&mut self, setting: Setting) {
+        match setting {
+            Setting::Level(level) => {
+                self.level = Some(level.parse().expect("the protocol offers players that exist"));
+                self.player = None;
+            }
+            Setting::ModelFile(file) => {
+                self.model = (!file.is_empty()).then(|| file.into());
+                self.player = None;
+            }
+            Setting::Seed(seed) => (self.seed, self.games) = (seed, 0),
+            // Every player thinks on one thread, with tables of a fixed size.
+            Setting::Threads(_) | Setting::Hash(_) => {}
+        }
+    }
+
+    fn choose(&mut self, think: &Think, begun: Instant, stop: &AtomicBool) -> anyhow::Result<Choice> {
+        if self.player.is_none() {
+            self.sit()?;
+        }
+        let player = self.player.as_mut().expect("someone sat down");
+        if self.begins {
+            player.new_game(derive(self.seed, &[self.games]));
+            self.games += 1;
+            self.begins = false;
+        }
+        let unlimited = think.visits.is_none() && !think.infinite;
+        let time = think.time.or_else(|| unlimited.then_some(UNLIMITED));
+        // A time past what the clock can count to is none.
+        let end = time.and_then(|time| begun.checked_add(time));
+        let stop = || stop.load(Ordering::Relaxed) || end.is_some_and(|end| Instant::now() >= end);
+        Ok(player.choose(&think.position, &Limits { visits: think.visits, stop: Some(&stop) })?)
+    }
+}

@@ -1,0 +1,259 @@
+//! `engine` at the other end of pipes, and the games that `arena` writes down.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Child, ChildStdin, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::Duration;
+
+use hippolyta_game::notation::{move_from_letters, move_from_numbers};
+use hippolyta_game::{Board, Move, Position};
+use serde_json::{Value, json};
+
+use crate::binary::{finish, hippolyta};
+
+/// Longer than any answer takes on a busy machine.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// A running engine.
+struct Engine {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: Receiver<String>,
+}
+
+impl Engine {
+    fn start(arguments: &str) -> Engine {
+        let mut child = hippolyta(&format!("engine --protocol {arguments}"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
+        let input = child.stdin.take();
+        let lines = BufReader::new(child.stdout.take().expect("stdout is piped")).lines();
+        let (sender, output) = mpsc::channel();
+        thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| sender.send(line)));
+        Engine { child, input, output }
+    }
+
+    fn say(&mut self, bytes: impl AsRef<[u8]>) {
+        let input = self.input.as_mut().expect("stdin is open");
+        input.write_all(bytes.as_ref()).and_then(|()| input.write_all(b"\n")).expect("the engine reads");
+    }
+
+    #[track_caller]
+    fn hear(&self) -> String {
+        self.output.recv_timeout(PATIENCE).expect("the engine answers")
+    }
+
+    /// The first line that starts with `start`, and all before it.
+    #[track_caller]
+    fn hear_until(&self, start: &str) -> (String, Vec<String>) {
+        let mut before = Vec::new();
+        loop {
+            let line = self.hear();
+            if line.starts_with(start) {
+                return (line, before);
+            }
+            before.push(line);
+        }
+    }
+
+    /// Waits for the end, after which nothing more was said.
+    #[track_caller]
+    fn ends(mut self) {
+        let rest = self.output.recv_timeout(PATIENCE);
+        assert_eq!(rest, Err(mpsc::RecvTimeoutError::Disconnected));
+        assert_eq!(self.child.wait().expect("a child").code(), Some(0));
+    }
+}
+
+/// The position after Fairy-Stockfish's spelling of a move, which must be legal.
+#[track_caller]
+fn after(position: &Position, best: &str) -> Position {
+    let m: Move = best.strip_prefix("bestmove ").expect("a best move").parse().expect("a move");
+    position.play(m).expect("a legal move")
+}
+
+#[test]
+fn uci_plays_and_is_stopped() {
+    let mut engine = Engine::start("uci");
+    engine.say("uci");
+    let (_, introduction) = engine.hear_until("uciok");
+    assert!(
+        introduction.iter().any(|line| line.starts_with("option name Level type combo default classical"))
+    );
+    engine.say("setoption name Size value 6");
+    engine.say("setoption name Level value hard");
+    engine.say("setoption name Seed value 7");
+    engine.say("ucinewgame");
+    engine.say("position startpos");
+    engine.say("go nodes 50");
+    let start = Position::start(Board::SIX).unwrap();
+    let (first, _) = engine.hear_until("bestmove");
+    let position = after(&start, &first);
+
+    engine.say("setoption name Level value classical");
+    engine.say(format!("position fen {position}"));
+    engine.say("go infinite");
+    engine.say("isready");
+    assert_eq!(engine.hear(), "readyok", "a running search answers");
+    assert!(engine.output.recv_timeout(Duration::from_millis(200)).is_err(), "nothing before stop");
+    engine.say("stop");
+    let (best, before) = engine.hear_until("bestmove");
+    after(&position, &best);
+    assert!(before[0].starts_with("info depth "), "{before:?}");
+
+    // A player that answers at once is held back too.
+    engine.say("setoption name Level value easy");
+    engine.say("go infinite");
+    assert!(engine.output.recv_timeout(Duration::from_millis(200)).is_err(), "nothing before stop");
+    engine.say("stop");
+    after(&position, &engine.hear_until("bestmove").0);
+
+    engine.say("go wtime 500 btime 500 winc 0 binc 0");
+    after(&position, &engine.hear_until("bestmove").0);
+    engine.say("setoption name Level value classical");
+    engine.say("go infinite");
+    engine.say("quit");
+    engine.ends();
+}
+
+#[test]
+fn uci_answers_what_it_cannot_take() {
+    let mut engine = Engine::start("uci --level random");
+    for line in
+        [&b"garbage"[..], b"\xff\xfe", b"position fen 3q w", b"go depth x", b"setoption name Level value god"]
+    {
+        engine.say(line);
+        let answer = engine.hear();
+        assert!(answer.starts_with("info string error: "), "{answer}");
+    }
+    engine.say("setoption name ModelFile value no-such-file.safetensors");
+    engine.say("setoption name Level value insane");
+    engine.say("go nodes 1");
+    let error = engine.hear();
+    assert!(error.starts_with("info string error: ") && error.contains("no-such-file"), "{error}");
+    assert_eq!(engine.hear(), "bestmove (none)");
+    engine.say("setoption name Level value random");
+    // At the end of the input what was asked is still answered.
+    engine.say("go movetime 50");
+    engine.input = None;
+    after(&Position::start(Board::TEN).unwrap(), &engine.hear());
+    engine.ends();
+}
+
+#[test]
+fn an_endless_thought_ends_with_the_input() {
+    let mut engine = Engine::start("uci");
+    engine.say("go infinite");
+    engine.input = None;
+    after(&Position::start(Board::TEN).unwrap(), &engine.hear_until("bestmove").0);
+    engine.ends();
+}
+
+#[test]
+fn botzone_kept_running_and_once() {
+    let numbers = |answer: &str| -> [i32; 6] {
+        let answer: Value = serde_json::from_str(answer).expect("an answer is JSON");
+        ["x0", "y0", "x1", "y1", "x2", "y2"]
+            .map(|name| answer["response"][name].as_i64().expect("a number").try_into().expect("a small one"))
+    };
+    let none = json!({"x0": -1, "y0": -1, "x1": -1, "y1": -1, "x2": -1, "y2": -1});
+    let first = json!({"requests": [none], "responses": []}).to_string();
+    let start = Position::start(Board::EIGHT).unwrap();
+
+    let mut bot = Engine::start("botzone --level medium");
+    bot.say(&first);
+    let own = move_from_numbers(numbers(&bot.hear())).expect("numbers on the board");
+    let position = start.play(own).expect("a legal move");
+    assert_eq!(bot.hear(), ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<");
+    bot.say(r#"{"x0":9,"y0":0,"x1":0,"y1":0,"x2":0,"y2":0}"#);
+    assert_eq!(numbers(&bot.hear()), [-1; 6], "no such square");
+    assert_eq!(bot.hear(), ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<");
+    let mut moves = Vec::new();
+    position.moves(&mut moves);
+    let [x0, y0, x1, y1, x2, y2] = hippolyta_game::notation::move_to_numbers(moves[0]);
+    bot.say(json!({"x0": x0, "y0": y0, "x1": x1, "y1": y1, "x2": x2, "y2": y2}).to_string());
+    let own = move_from_numbers(numbers(&bot.hear())).expect("numbers on the board");
+    assert!(position.play_unchecked(moves[0]).is_legal(own));
+    assert_eq!(bot.hear(), ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<");
+    bot.input = None;
+    bot.ends();
+
+    let mut bot = Engine::start("botzone --once");
+    bot.say(&first);
+    bot.input = None;
+    assert!(start.is_legal(move_from_numbers(numbers(&bot.hear())).expect("numbers on the board")));
+    bot.ends();
+}
+
+#[test]
+fn sau_plays_both_colours() {
+    let start = Position::start(Board::TEN).unwrap();
+    let read = |line: String| {
+        let letters = line.strip_prefix("move ").expect("a move").to_owned();
+        move_from_letters(Board::TEN, &letters).expect("six letters")
+    };
+    let mut engine = Engine::start("sau --level medium");
+    engine.say("name?");
+    assert!(engine.hear().starts_with("name Hippolyta "));
+    engine.say("what");
+    assert_eq!(engine.hear(), "error 'what' is no command");
+    engine.say("new black");
+    assert!(start.is_legal(read(engine.hear())), "black begins");
+    engine.say("end");
+    engine.say("new white");
+    engine.say("move DJDDGD");
+    let position = start.play("d1-d7/g7".parse().unwrap()).unwrap();
+    assert!(position.is_legal(read(engine.hear())));
+    engine.say("quit");
+    engine.ends();
+}
+
+#[test]
+fn wrong_arguments_are_refused() {
+    for (arguments, words) in [
+        ("engine", "--protocol"),
+        ("engine --protocol uci --once", "only for --protocol botzone"),
+        ("engine --protocol uci --level hard --model x", "cannot be used with"),
+        ("engine --protocol morse", "morse"),
+        ("arena hard easy --size 6 --games 2 --sgf no-such-folder/games.sgf", "a folder that exists"),
+    ] {
+        let finished = finish(&mut hippolyta(arguments));
+        assert_eq!(finished.code, Some(2), "{arguments}: {}", finished.stderr);
+        assert!(finished.stderr.contains(words), "{arguments}: {}", finished.stderr);
+    }
+    finish(&mut hippolyta("engine --protocol uci --model no-such-file")).fails(1, &["no-such-file"]);
+}
+
+#[test]
+fn the_games_of_a_match_are_written_and_read_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.sgf");
+    let report =
+        finish(hippolyta("arena hard random --size 6 --games 4 --seed 3 --json --sgf").arg(&path)).json();
+    let collection = fs::read_to_string(&path).unwrap();
+    let games: Vec<&str> = collection.split_inclusive(")\n").collect();
+    assert_eq!((games.len(), &report["games"]), (4, &4.into()));
+    let mut wins = 0;
+    for (number, game) in games.into_iter().enumerate() {
+        let one = folder.path().join("one.sgf");
+        fs::write(&one, game).unwrap();
+        let text = finish(hippolyta("convert --to text").arg(&one));
+        assert_eq!(text.code, Some(0), "{}", text.stderr);
+        assert!(text.stdout.contains("value "), "{}", text.stdout);
+        // A, hard, begins in every first game of a pair; SGF calls the first player black.
+        let (a, b) = if number % 2 == 0 { ("B", "W") } else { ("W", "B") };
+        assert!(game.contains(&format!("P{a}[hard]")) && game.contains(&format!("P{b}[random]")), "{game}");
+        wins += usize::from(game.contains(&format!("RE[{a}+]")));
+        // Written back, nothing is lost.
+        let copy = folder.path().join("one.txt");
+        fs::write(&copy, text.stdout).unwrap();
+        assert_eq!(finish(hippolyta("convert --to sgf").arg(&copy)).stdout, game);
+    }
+    assert_eq!(report["wins_a"], wins);
+    // Of a collection the first game is read.
+    assert_eq!(finish(hippolyta("convert --to text").arg(&path)).code, Some(0));
+}
