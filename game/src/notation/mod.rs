@@ -32,7 +32,7 @@ pub use letters::{move_from_letters, move_to_letters};
 pub enum Dialect {
     /// Headers, then moves with comments in braces and variations in parentheses.
     Text,
-    /// SGF FF[4] with GM[18].
+    /// SGF: `FF[4]` with `GM[18]`.
     Sgf,
     /// The SGF-like files of Little Golem.
     LittleGolem,

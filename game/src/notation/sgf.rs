@@ -1,4 +1,4 @@
-//! SGF FF[4] GM[18], and the dialect of Little Golem.
+//! SGF (`FF[4]`, `GM[18]`), and the dialect of Little Golem.
 //!
 //! In SGF the first player is Black and the upper left corner is aa; in Little Golem's files White begins and moves
 //! are written as people write them.
