@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn errors_name_line_key_and_value() {
         refused("threads = 0", "thread = 0", &["line ", "'thread = 0'", "unknown field `thread`"]);
-        refused("games = 400", "games = \"many\"", &["'games = \"many\"'", "invalid type"]);
+        refused("games = 1500", "games = \"many\"", &["'games = \"many\"'", "invalid type"]);
         refused("games = 1500", "games = 0", &["selfplay.games = 0"]);
         refused("features = 1", "", &["missing field `features`"]);
         refused("channels = 48", "channels = 40", &["network.channels = 40"]);
