@@ -129,12 +129,13 @@ fn a_run_that_is_killed_ends_with_the_bytes_of_one_that_is_not() {
     assert_eq!(straight.bytes(), before);
 
     let killed = Place::new();
-    killed.killed_when(|run| files(run, "games", ".writing-") > 0);
-    killed.killed_when(|run| files(run, "games", "g000001") == 2);
+    // Each of these stays true once it is: a short-lived state could be missed.
+    killed.killed_when(|run| files(run, "games", "") > 0);
+    killed.killed_when(|run| files(run, "games", "g000001") >= 2);
     killed.killed_when(|run| files(run, "checkpoints", "") > 0);
     killed.killed_when(|run| files(run, "candidates", "g000001") > 0);
     killed.killed_when(|run| run.join("metrics.jsonl").exists());
-    killed.killed_when(|run| files(run, "games", "g000002") == 4);
+    killed.killed_when(|run| files(run, "games", "g000002") >= 4);
     killed.killed_when(|run| files(run, "candidates", "g000002") > 0);
     killed.killed_when(|run| files(run, "gates", "g000002") > 0);
     killed.killed_when(|run| files(run, "ratings", "g000002") > 0);
