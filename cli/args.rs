@@ -1,10 +1,15 @@
 //! What can be asked on the command line.
 
+use std::path::PathBuf;
+use std::thread;
+
+use anyhow::Context as _;
 use clap::{Parser, Subcommand};
 use hippolyta_game::{Board, Position};
 
 use crate::commands::{
-    arena, bench, convert, doctor, engine, export, perft, play, solve, stage, status, territory, train,
+    arena, bench, convert, doctor, engine, export, ladder, perft, play, solve, stage, status, territory,
+    train,
 };
 
 /// Trains a neural player for the Game of the Amazons by self-play, and lets it play.
@@ -28,6 +33,7 @@ pub(crate) enum Command {
     Gate(stage::GateArguments),
     Status(status::Arguments),
     Arena(arena::Arguments),
+    Ladder(ladder::Arguments),
     Play(play::Arguments),
     Engine(engine::Arguments),
     Export(export::Arguments),
@@ -45,6 +51,33 @@ pub(crate) fn parse_size(text: &str) -> Result<Board, String> {
         .into_iter()
         .find(|board| board.files().to_string() == text)
         .ok_or_else(|| "boards are 6, 8 or 10 squares a side".to_owned())
+}
+
+/// A number of games that pairs add up to.
+pub(crate) fn parse_games(text: &str) -> Result<u64, String> {
+    let games = text.parse::<u64>().ok().filter(|games| *games >= 2 && games.is_multiple_of(2));
+    games.ok_or_else(|| "games come in pairs: an even number, at least 2".to_owned())
+}
+
+/// A file that can be written after long work.
+pub(crate) fn parse_file(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    let folder = path.parent().is_none_or(|folder| folder.as_os_str().is_empty() || folder.is_dir());
+    if folder && !path.is_dir() {
+        Ok(path)
+    } else {
+        Err("expected a file in a folder that exists".to_owned())
+    }
+}
+
+/// The number of threads that was asked for, or of cores.
+pub(crate) fn threads(asked: Option<u64>) -> anyhow::Result<usize> {
+    match asked {
+        Some(threads) => Ok(usize::try_from(threads)?),
+        None => Ok(thread::available_parallelism()
+            .context("the number of cores is unknown: give --threads")?
+            .get()),
+    }
 }
 
 /// A position by its FEN.

@@ -64,6 +64,17 @@ pub(crate) enum Seatable {
 }
 
 impl PlayerName {
+    /// The same player by a name that stays its own: the newest champion as the model file that it is now.
+    ///
+    /// # Errors
+    /// When there is no champion.
+    pub(crate) fn pinned(&self) -> anyhow::Result<PlayerName> {
+        match self {
+            PlayerName::Insane => Ok(PlayerName::Model(newest_champion(Path::new("runs"))?)),
+            player => Ok(player.clone()),
+        }
+    }
+
     /// Reads what the player needs.
     ///
     /// # Errors

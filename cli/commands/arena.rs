@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -15,7 +14,7 @@ use hippolyta_eval::{
 use hippolyta_game::notation::{Dialect, Transcript};
 use hippolyta_game::{Board, Side};
 
-use crate::args::parse_size;
+use crate::args::{parse_file, parse_games, parse_size, threads};
 use crate::interrupt::{self, Interrupted};
 use crate::output;
 use crate::players::PlayerName;
@@ -60,27 +59,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..=1024))]
     threads: Option<u64>,
     /// Write all games to this file, with what the players expected as comments.
-    #[arg(long, value_name = "FILE", value_parser = parse_sgf)]
+    #[arg(long, value_name = "FILE", value_parser = parse_file)]
     sgf: Option<PathBuf>,
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
-}
-
-fn parse_games(text: &str) -> Result<u64, String> {
-    let games = text.parse::<u64>().ok().filter(|games| *games >= 2 && games.is_multiple_of(2));
-    games.ok_or_else(|| "games come in pairs: an even number, at least 2".to_owned())
-}
-
-/// A file that can be written at the end of a long match.
-fn parse_sgf(text: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(text);
-    let folder = path.parent().is_none_or(|folder| folder.as_os_str().is_empty() || folder.is_dir());
-    if folder && !path.is_dir() {
-        Ok(path)
-    } else {
-        Err("expected a file in a folder that exists".to_owned())
-    }
 }
 
 fn parse_sprt(text: &str) -> Result<Sprt, String> {
@@ -99,16 +82,11 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let makers = players.each_ref().map(|player| move || player.seat_boxed());
     let pairs = usize::try_from(arguments.games / 2)?;
     let openings = Openings::new(arguments.size, arguments.openings_plies, arguments.seed)?.take(pairs)?;
-    let threads = match arguments.threads {
-        Some(threads) => usize::try_from(threads)?,
-        None => {
-            thread::available_parallelism().context("the number of cores is unknown: give --threads")?.get()
-        }
-    };
     let setup = Match {
         a: Contestant { name: &names[0], make: &makers[0] },
         b: Contestant { name: &names[1], make: &makers[1] },
         openings: &openings,
+        skip: 0,
         rules: GameRules {
             visits: arguments.visits,
             time: arguments.time_ms.map(Duration::from_millis),
@@ -116,7 +94,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         },
         sprt: arguments.sprt,
         seed: arguments.seed,
-        threads,
+        threads: threads(arguments.threads)?,
     };
     interrupt::watch()?;
     let stage = Progress::new().stage("arena", "games", arguments.games);

@@ -6,6 +6,7 @@ pub(crate) mod convert;
 pub(crate) mod doctor;
 pub(crate) mod engine;
 pub(crate) mod export;
+pub(crate) mod ladder;
 pub(crate) mod perft;
 pub(crate) mod play;
 pub(crate) mod solve;
@@ -25,6 +26,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Command::Gate(arguments) => stage::gate(&arguments),
         Command::Status(arguments) => status::run(&arguments),
         Command::Arena(arguments) => arena::run(&arguments),
+        Command::Ladder(arguments) => ladder::run(&arguments),
         Command::Play(arguments) => play::run(&arguments),
         Command::Engine(arguments) => engine::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),

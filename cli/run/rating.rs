@@ -133,6 +133,7 @@ fn play(run: &Run, generation: u32, champion: u32, level: Level) -> anyhow::Resu
         a: Contestant { name: &name, make: &make_network },
         b: Contestant { name: level.name(), make: &make_opponent },
         openings: &openings,
+        skip: 0,
         rules: GameRules { visits: Some(section.visits), time: None, adjudicate: false },
         sprt: None,
         seed,

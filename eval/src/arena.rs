@@ -59,6 +59,8 @@ pub struct Match<'a> {
     pub b: Contestant<'a>,
     /// One pair is played from each, A having White in the first game.
     pub openings: &'a [Opening],
+    /// Pairs at the beginning that were played before: they are skipped, and not counted.
+    pub skip: usize,
     /// How games are played.
     pub rules: GameRules,
     /// The match ends when this test has a verdict.
@@ -192,26 +194,36 @@ struct Ledger<'p> {
 /// When a player cannot be made at the start.
 ///
 /// # Panics
-/// When a player panics.
+/// When a player panics, or there are fewer openings than are skipped.
 pub fn play_match(
     setup: &Match<'_>,
     interrupted: &(dyn Fn() -> bool + Sync),
     progress: &mut (dyn FnMut(&Progress) + Send),
 ) -> Result<MatchResult, MatchError> {
     let sprt = setup.sprt.map(|sprt| sprt.report(PairCounts::default()));
-    let score =
-        Progress { counts: PairCounts::default(), planned: setup.openings.len(), sprt, forfeits: [0, 0] };
-    let ledger =
-        Ledger { next: 0, early: BTreeMap::new(), score, games: Vec::new(), failure: None, progress };
+    let score = Progress {
+        counts: PairCounts::default(),
+        planned: setup.openings.len() - setup.skip,
+        sprt,
+        forfeits: [0, 0],
+    };
+    let ledger = Ledger {
+        next: setup.skip,
+        early: BTreeMap::new(),
+        score,
+        games: Vec::new(),
+        failure: None,
+        progress,
+    };
     let table = Table {
         setup,
         interrupted,
-        next: AtomicUsize::new(0),
+        next: AtomicUsize::new(setup.skip),
         over: AtomicBool::new(false),
         ledger: Mutex::new(ledger),
     };
     thread::scope(|scope| {
-        for _ in 0..setup.threads.clamp(1, setup.openings.len().max(1)) {
+        for _ in 0..setup.threads.clamp(1, (setup.openings.len() - setup.skip).max(1)) {
             scope.spawn(|| table.work());
         }
     });

@@ -138,6 +138,7 @@ impl Gate<'_> {
             a: self.candidate,
             b: self.champion,
             openings: &openings,
+            skip: 0,
             rules: GameRules { visits: Some(self.config.visits), time: None, adjudicate: true },
             sprt: Some(sprt),
             seed: derive(self.seed, &[1]),

@@ -1,75 +1,21 @@
 //! A ladder: any number of players, rated by the games that tell most about them.
 
-use crate::arena::{Contestant, GameRules, Match, MatchError, play_match};
-use crate::openings::{Opening, Openings, OpeningsError};
+mod saved;
+
+use crate::arena::{Contestant, GameRules, Match, Progress, play_match};
+use crate::openings::{Opening, Openings};
 use crate::pairs::PairCounts;
 use crate::rating::{Ratings, Results};
-use hippolyta_game::Board;
 use hippolyta_search::seed::derive;
 use serde::{Deserialize, Serialize};
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+pub use saved::{LadderConditions, LadderError};
+
 /// Pairs that are played before the next pairing is chosen.
-const BATCH: usize = 8;
-
-/// What all games of a ladder have in common; results under other conditions do not mix with them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct LadderConditions {
-    /// The board's side in squares: 6, 8 or 10.
-    pub size: u8,
-    /// Random plies at the start of each pair of games.
-    pub opening_plies: u32,
-    /// The most positions a player may visit for a move, if limited.
-    pub visits: Option<u64>,
-    /// Milliseconds a player may think about a move, if limited.
-    pub time_ms: Option<u64>,
-    /// Decides openings and players' seeds.
-    pub seed: u64,
-}
-
-/// Why a ladder could not go on.
-#[derive(Debug, thiserror::Error)]
-pub enum LadderError {
-    /// No such board.
-    #[error("a ladder needs a board of 6, 8 or 10 squares a side, got {0}")]
-    Size(u8),
-    /// Saved results are of other games.
-    #[error("the saved ladder was played under {saved:?}, not {wanted:?}: use another file")]
-    Conditions {
-        /// The conditions of the saved results.
-        saved: LadderConditions,
-        /// The conditions asked for.
-        wanted: LadderConditions,
-    },
-    /// A saved pairing names a player that the file does not list, or a player twice.
-    #[error("the saved ladder has a pairing of players {a} and {b}, of {players} players")]
-    Pairing {
-        /// One player's number.
-        a: usize,
-        /// The other's.
-        b: usize,
-        /// Players listed.
-        players: usize,
-    },
-    /// There are not enough openings.
-    #[error(transparent)]
-    Openings(#[from] OpeningsError),
-    /// A match could not be played.
-    #[error(transparent)]
-    Match(#[from] MatchError),
-    /// A ladder could not be written or read.
-    #[error("ladder {path}: {reason}")]
-    File {
-        /// The ladder's file.
-        path: PathBuf,
-        /// What went wrong.
-        reason: io::Error,
-    },
-}
+const BATCH: u64 = 8;
 
 /// The pairs of two players, by their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,14 +29,46 @@ struct Pairing {
     forfeits: [u64; 2],
 }
 
+/// The pairing whose turn it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Batch {
+    a: usize,
+    b: usize,
+    /// Pairs still to be played, at least one.
+    left: u64,
+}
+
 /// Players and what they made of each other.
+///
+/// Pair number k of any two players is played from the ladder's opening number k with seeds of its own. With the
+/// turn that was begun kept too, a ladder that was stopped between any two pairs goes on as if it had not been,
+/// unless time limits the players.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ladder {
     conditions: LadderConditions,
-    /// Names in the order of entry; the first is the anchor.
+    /// Names in the order of entry.
     players: Vec<String>,
     pairings: Vec<Pairing>,
+    /// The turn that was begun.
+    batch: Option<Batch>,
+}
+
+/// A ladder in the form that programs read.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LadderReport {
+    /// What all games had in common.
+    #[serde(flatten)]
+    pub conditions: LadderConditions,
+    /// Games played.
+    pub games: u64,
+    /// The player that is rated 0.
+    pub anchor: String,
+    /// All players, from the strongest.
+    pub players: Vec<LadderRow>,
+    /// Who met whom.
+    pub pairings: Vec<PairingRow>,
 }
 
 /// A player's line in the table.
@@ -110,122 +88,133 @@ pub struct LadderRow {
     pub forfeits: u64,
 }
 
+/// What two players made of each other.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PairingRow {
+    /// The player whose pairs are counted.
+    pub a: String,
+    /// Its opponent.
+    pub b: String,
+    /// Pairs that A lost, split and won.
+    pub pairs: PairCounts,
+}
+
 impl Ladder {
-    /// An empty ladder on which the player `anchor` is rated 0.
+    /// An empty ladder.
     ///
     /// # Errors
     /// When there is no board of that size.
-    pub fn new(conditions: LadderConditions, anchor: &str) -> Result<Self, LadderError> {
-        board(conditions.size)?;
-        Ok(Self { conditions, players: vec![anchor.to_owned()], pairings: Vec::new() })
+    pub fn new(conditions: LadderConditions) -> Result<Self, LadderError> {
+        conditions.board()?;
+        Ok(Self { conditions, players: Vec::new(), pairings: Vec::new(), batch: None })
     }
 
-    /// Goes on with the ladder in `path`, which must have been played under `conditions`.
-    ///
-    /// # Errors
-    /// When the file cannot be read, is no ladder or is one of other games.
-    pub fn read(path: &Path, conditions: LadderConditions) -> Result<Self, LadderError> {
-        let ladder: Self = fs::read(path)
-            .and_then(|text| Ok(serde_json::from_slice(&text)?))
-            .map_err(|reason| LadderError::File { path: path.to_owned(), reason })?;
-        if ladder.conditions != conditions {
-            return Err(LadderError::Conditions { saved: ladder.conditions, wanted: conditions });
-        }
-        board(conditions.size)?;
-        let players = ladder.players.len();
-        match ladder.pairings.iter().find(|p| p.a >= players || p.b >= players || p.a == p.b) {
-            Some(&Pairing { a, b, .. }) => Err(LadderError::Pairing { a, b, players }),
-            None => Ok(ladder),
-        }
+    /// The players in the order of their entry.
+    pub fn players(&self) -> &[String] {
+        &self.players
     }
 
-    /// Writes the ladder to `path`, whole or not at all.
-    ///
-    /// # Errors
-    /// What the file system says.
-    pub fn write(&self, path: &Path) -> Result<(), LadderError> {
-        hippolyta_files::write_atomic(path, |out| -> io::Result<()> {
-            serde_json::to_writer_pretty(&mut *out, self)?;
-            out.write_all(b"\n")
-        })
-        .map_err(|reason| LadderError::File { path: path.to_owned(), reason })
+    /// Pairs played so far.
+    pub fn pairs(&self) -> u64 {
+        self.pairings.iter().map(|pairing| pairing.pairs.pairs()).sum()
     }
 
-    /// Plays `pairs` more pairs between `contestants`, new ones and known ones, always between those two whose
-    /// next game tells most. `saved` hears the ladder after each batch of a few pairs. The result does not
-    /// depend on the number of threads, unless players are limited by time. Ends early, with the batches that
-    /// were completed, once `interrupted` says so.
+    /// Plays between `contestants`, new ones and known ones, until the ladder holds `pairs` pairs: always between
+    /// those two whose next game tells most. `saved` hears the ladder after each pair; where it fails the ladder
+    /// stops. The result does not depend on the number of threads, unless players are limited by time. Ends early
+    /// once `interrupted` says so; the pairs that were completed by then count.
     ///
     /// # Errors
-    /// When a player cannot be made, or a pairing has used up all openings.
+    /// When there are not two players or one stands there twice, a player cannot be made, two players have used up
+    /// all openings, or `saved` fails.
     pub fn play(
         &mut self,
         contestants: &[Contestant<'_>],
-        pairs: usize,
+        pairs: u64,
         threads: usize,
         interrupted: &(dyn Fn() -> bool + Sync),
-        saved: &mut dyn FnMut(&Self),
+        saved: &mut (dyn FnMut(&Self) -> Result<(), LadderError> + Send),
     ) -> Result<(), LadderError> {
+        check(contestants)?;
         let numbers: Vec<usize> = contestants.iter().map(|contestant| self.enter(contestant.name)).collect();
         let seat = |number: usize| {
             contestants[numbers.iter().position(|n| *n == number).expect("only contestants are paired")]
         };
-        let mut left = pairs;
-        while left > 0 && !interrupted() {
-            let Some((a, b)) = self.ratings().next_pair(&numbers) else { break };
-            let count = left.min(BATCH);
-            let played = self.pairing(a, b).pairs.pairs();
-            let openings = self.openings(a, b, played as usize, count)?;
+        let mut source =
+            Openings::new(self.conditions.board()?, self.conditions.opening_plies, self.conditions.seed)?;
+        let mut openings: Vec<Opening> = Vec::new();
+        while self.pairs() < pairs && !interrupted() {
+            let batch = self.turn(&numbers);
+            let before = *self.pairing(batch.a, batch.b);
+            let skip = before.pairs.pairs() as usize;
+            let end = skip + batch.left.min(pairs - self.pairs()) as usize;
+            if openings.len() < end {
+                openings.extend(source.take(end - openings.len())?);
+            }
             let setup = Match {
-                a: seat(a),
-                b: seat(b),
-                openings: &openings,
+                a: seat(batch.a),
+                b: seat(batch.b),
+                openings: &openings[..end],
+                skip,
                 rules: GameRules {
                     visits: self.conditions.visits,
                     time: self.conditions.time_ms.map(Duration::from_millis),
                     adjudicate: false,
                 },
                 sprt: None,
-                seed: derive(self.conditions.seed, &[1, a as u64, b as u64, played]),
+                seed: derive(self.conditions.seed, &[batch.a as u64, batch.b as u64]),
                 threads,
             };
-            let result = play_match(&setup, interrupted, &mut |_| {})?;
-            if result.interrupted {
-                break;
+            let (mut failure, failed) = (None, AtomicBool::new(false));
+            let mut count = |score: &Progress| {
+                self.count(batch, before, score);
+                if let (None, Err(error)) = (&failure, saved(self)) {
+                    failure = Some(error);
+                    failed.store(true, Ordering::Relaxed);
+                }
+            };
+            play_match(&setup, &|| failed.load(Ordering::Relaxed) || interrupted(), &mut count)?;
+            if let Some(failure) = failure {
+                return Err(failure);
             }
-            let pairing = self.pairing(a, b);
-            pairing.pairs = pairing.pairs.plus(result.score.counts);
-            pairing.forfeits[0] += result.score.forfeits[0];
-            pairing.forfeits[1] += result.score.forfeits[1];
-            left -= count;
-            saved(self);
         }
         Ok(())
     }
 
-    /// The players from the strongest, with their ratings.
-    pub fn table(&self) -> Vec<LadderRow> {
+    /// The players from the strongest and what they made of each other, with `anchor` rated 0.
+    ///
+    /// # Errors
+    /// When `anchor` is no player of the ladder.
+    pub fn report(&self, anchor: &str) -> Result<LadderReport, LadderError> {
+        let number = self.players.iter().position(|player| player == anchor);
+        let number = number.ok_or_else(|| LadderError::Anchor(anchor.to_owned()))?;
         let results = self.results();
-        let ratings = self.ratings();
-        let mut rows: Vec<LadderRow> = self
-            .players
-            .iter()
-            .zip(ratings.all())
-            .enumerate()
-            .map(|(number, (name, rating))| {
-                let wins: u64 = (0..self.players.len()).map(|other| results.wins(number, other)).sum();
-                LadderRow {
-                    name: name.clone(),
-                    elo: rating.elo,
-                    elo_interval: rating.interval,
-                    games: rating.games,
-                    score: if rating.games == 0 { 0.5 } else { wins as f64 / rating.games as f64 },
-                    forfeits: self.pairings.iter().map(|pairing| pairing.forfeits_of(number)).sum(),
-                }
-            })
-            .collect();
-        rows.sort_by(|x, y| y.elo.total_cmp(&x.elo));
-        rows
+        let ratings = Ratings::fit(&results, number, 0.0);
+        let row = |(number, rating): (usize, &crate::Rating)| {
+            let wins: u64 = (0..self.players.len()).map(|other| results.wins(number, other)).sum();
+            LadderRow {
+                name: self.players[number].clone(),
+                elo: rating.elo,
+                elo_interval: rating.interval,
+                games: rating.games,
+                score: if rating.games == 0 { 0.5 } else { wins as f64 / rating.games as f64 },
+                forfeits: self.pairings.iter().map(|pairing| pairing.forfeits_of(number)).sum(),
+            }
+        };
+        let mut players: Vec<LadderRow> = ratings.all().iter().enumerate().map(row).collect();
+        players.sort_by(|x, y| y.elo.total_cmp(&x.elo));
+        let pairing = |p: &Pairing| PairingRow {
+            a: self.players[p.a].clone(),
+            b: self.players[p.b].clone(),
+            pairs: p.pairs,
+        };
+        Ok(LadderReport {
+            conditions: self.conditions,
+            games: 2 * self.pairs(),
+            anchor: anchor.to_owned(),
+            players,
+            pairings: self.pairings.iter().map(pairing).collect(),
+        })
     }
 
     /// The number of the player `name`, which enters if it is new.
@@ -236,19 +225,36 @@ impl Ladder {
         })
     }
 
+    /// The turn that was begun, if both its players are among `numbers`; otherwise the next one.
+    fn turn(&mut self, numbers: &[usize]) -> Batch {
+        let begun = self.batch.filter(|batch| [batch.a, batch.b].iter().all(|n| numbers.contains(n)));
+        begun.unwrap_or_else(|| {
+            // Whoever is the anchor, the distances between players are all but the same.
+            let ratings = Ratings::fit(&self.results(), 0, 0.0);
+            let (a, b) = ratings.next_pair(numbers).expect("there are two players");
+            *self.batch.insert(Batch { a, b, left: BATCH })
+        })
+    }
+
+    /// Enters the score of the match that began with `batch` when the pairing stood at `before`.
+    fn count(&mut self, batch: Batch, before: Pairing, score: &Progress) {
+        let pairing = self.pairing(batch.a, batch.b);
+        pairing.pairs = before.pairs.plus(score.counts);
+        for (forfeits, (old, new)) in
+            pairing.forfeits.iter_mut().zip(before.forfeits.iter().zip(score.forfeits))
+        {
+            *forfeits = old + new;
+        }
+        let left = batch.left - score.counts.pairs();
+        self.batch = (left > 0).then_some(Batch { left, ..batch });
+    }
+
     fn pairing(&mut self, a: usize, b: usize) -> &mut Pairing {
         let index = self.pairings.iter().position(|p| (p.a, p.b) == (a, b)).unwrap_or_else(|| {
             self.pairings.push(Pairing { a, b, pairs: PairCounts::default(), forfeits: [0, 0] });
             self.pairings.len() - 1
         });
         &mut self.pairings[index]
-    }
-
-    /// The openings number `from` to `from + count` of a pairing.
-    fn openings(&self, a: usize, b: usize, from: usize, count: usize) -> Result<Vec<Opening>, LadderError> {
-        let seed = derive(self.conditions.seed, &[0, a as u64, b as u64]);
-        let mut openings = Openings::new(board(self.conditions.size)?, self.conditions.opening_plies, seed)?;
-        Ok(openings.take(from + count)?.split_off(from))
     }
 
     fn results(&self) -> Results {
@@ -258,9 +264,17 @@ impl Ladder {
         }
         results
     }
+}
 
-    fn ratings(&self) -> Ratings {
-        Ratings::fit(&self.results(), 0, 0.0)
+/// Checks that there are two players, and each of them once.
+fn check(contestants: &[Contestant<'_>]) -> Result<(), LadderError> {
+    if contestants.len() < 2 {
+        return Err(LadderError::Players(contestants.len()));
+    }
+    let mut names = HashSet::new();
+    match contestants.iter().find(|contestant| !names.insert(contestant.name)) {
+        Some(twice) => Err(LadderError::Twice(twice.name.to_owned())),
+        None => Ok(()),
     }
 }
 
@@ -274,8 +288,4 @@ impl Pairing {
             0
         }
     }
-}
-
-fn board(size: u8) -> Result<Board, LadderError> {
-    Board::PLAYED.into_iter().find(|board| board.files() == size).ok_or(LadderError::Size(size))
 }

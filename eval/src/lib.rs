@@ -26,7 +26,7 @@ mod testing;
 pub use arena::{Contestant, GameRules, MakePlayer, Match, MatchReport, MatchResult, Progress, play_match};
 pub use game::{Forfeit, PlayedGame};
 pub use gate::{Gate, GateConfig, GateReport};
-pub use ladder::{Ladder, LadderConditions, LadderRow};
+pub use ladder::{Ladder, LadderConditions, LadderError, LadderReport, LadderRow};
 pub use openings::{Opening, Openings};
 pub use pairs::{PairCounts, PairOutcome};
 pub use rating::{Rating, Ratings, Results};

@@ -331,6 +331,27 @@ mod tests {
         assert!(share > 0.92 && share < 0.98, "{share}");
     }
 
+    /// Choosing games by what is known so far takes nothing from the intervals' honesty.
+    #[test]
+    fn known_strengths_are_recovered_from_chosen_pairs_too() {
+        let elo = [0.0, 120.0, 300.0, 350.0, 700.0];
+        let (mut inside, mut total) = (0, 0);
+        for seed in 0..200 {
+            let mut draw = Draw::new(1000 + seed);
+            let mut results = Results::new(elo.len());
+            for _ in 0..60 {
+                let pair = Ratings::fit(&results, 0, 0.0).next_pair(&[0, 1, 2, 3, 4]).unwrap();
+                play(&mut results, &mut draw, &elo, pair, 8);
+            }
+            for (rating, truth) in Ratings::fit(&results, 0, 0.0).all().iter().zip(elo).skip(1) {
+                inside += i32::from(rating.interval[0] <= truth && truth <= rating.interval[1]);
+                total += 1;
+            }
+        }
+        let share = f64::from(inside) / f64::from(total);
+        assert!(share > 0.92 && share < 0.98, "{share}");
+    }
+
     #[test]
     fn winning_or_losing_everything_stays_finite_and_ordered() {
         let mut results = Results::new(4);

@@ -2,6 +2,7 @@
 
 mod binary;
 mod engine;
+mod ladder;
 mod rules;
 mod runs;
 mod setup;

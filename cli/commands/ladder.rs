@@ -1,0 +1,177 @@
+//! `ladder`: ratings of any number of players.
+
+use std::path::PathBuf;
+
+use anyhow::bail;
+use clap::Args;
+use hippolyta_eval::{Contestant, Ladder, LadderConditions, LadderError, LadderReport};
+use hippolyta_game::Board;
+
+use crate::args::{parse_file, parse_games, parse_size, threads};
+use crate::failure::wrong_input;
+use crate::interrupt::{self, Interrupted};
+use crate::output;
+use crate::players::PlayerName;
+use crate::progress::Progress;
+
+/// Games for each player where nobody says how many.
+const GAMES_A_PLAYER: u64 = 100;
+/// The player that is rated 0 where it plays and nobody says who is.
+const USUAL_ANCHOR: &str = "hard";
+
+/// Rate any number of players by games between those of them that tell most.
+#[derive(Debug, Args)]
+#[command(after_help = "A PLAYER is random, easy, medium, hard, insane (the newest champion below runs/), \
+    classical or a model file.\n\
+    The same command goes on with the results in FILE, with more games or other players if you like; one that was \
+    killed loses the games in play alone.\n\
+    Example: hippolyta ladder --size 6 easy medium hard classical --games 400 --visits 2000 --results ladder.json")]
+pub(crate) struct Arguments {
+    /// The players, at least two.
+    #[arg(value_name = "PLAYER", required = true, num_args = 2..)]
+    players: Vec<PlayerName>,
+    /// The board: 6, 8 or 10 squares a side.
+    #[arg(long, value_name = "N", value_parser = parse_size)]
+    size: Board,
+    /// Games in all, those in FILE included, an even number (100 for each player unless given).
+    #[arg(long, value_name = "G", value_parser = parse_games)]
+    games: Option<u64>,
+    /// The most positions a player may visit for a move.
+    #[arg(long, value_name = "V", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "time_ms")]
+    visits: Option<u64>,
+    /// Milliseconds a player may think of a move.
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u64).range(1..))]
+    time_ms: Option<u64>,
+    /// Random plies at the start of each pair of games.
+    #[arg(long, value_name = "P", default_value_t = 2)]
+    openings_plies: u32,
+    /// The player that is rated 0 (hard, or where it does not play the first).
+    #[arg(long, value_name = "NAME")]
+    anchor: Option<String>,
+    /// Keep all results in this file, and go on with those that are there.
+    #[arg(long, value_name = "FILE", value_parser = parse_file)]
+    results: Option<PathBuf>,
+    /// Decides openings and whatever the players leave to chance.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Games at a time (all cores unless given).
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..=1024))]
+    threads: Option<u64>,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let mut names: Vec<String> = Vec::new();
+    let mut players = Vec::new();
+    for player in &arguments.players {
+        let player = player.pinned()?;
+        names.push(player.to_string());
+        players.push(player.resolve()?);
+    }
+    let mut ladder = open(arguments)?;
+    let anchor = anchor(arguments, &names, &ladder)?;
+    let makers: Vec<_> = players.iter().map(|player| move || player.seat_boxed()).collect();
+    let contestants: Vec<Contestant<'_>> =
+        names.iter().zip(&makers).map(|(name, make)| Contestant { name, make }).collect();
+    let games = arguments.games.unwrap_or(GAMES_A_PLAYER * names.len() as u64);
+    interrupt::watch()?;
+    let stage = Progress::new().stage("ladder", "games", games);
+    let mut save = |ladder: &Ladder| {
+        stage.set(2 * ladder.pairs(), || known_to(ladder, anchor));
+        arguments.results.as_ref().map_or(Ok(()), |path| ladder.write(path))
+    };
+    // Shows what was played before, and finds out whether the file can be written.
+    save(&ladder)?;
+    ladder
+        .play(&contestants, games / 2, threads(arguments.threads)?, &interrupt::asked, &mut save)
+        .map_err(input_or_failure)?;
+    drop(stage);
+    let report = ladder.report(anchor)?;
+    if arguments.json {
+        output::json(&report)?;
+    } else {
+        output::text(&words(&report))?;
+    }
+    if report.games < games {
+        let played = output::grouped(report.games);
+        let saved = if arguments.results.is_some() { ": the same command goes on" } else { "" };
+        bail!(Interrupted(format!("interrupted: the ratings above are by the {played} games so far{saved}")));
+    }
+    Ok(())
+}
+
+/// The ladder to go on with, or a new one.
+fn open(arguments: &Arguments) -> anyhow::Result<Ladder> {
+    let conditions = LadderConditions {
+        size: arguments.size.files(),
+        opening_plies: arguments.openings_plies,
+        visits: arguments.visits,
+        time_ms: arguments.time_ms,
+        seed: arguments.seed,
+    };
+    match &arguments.results {
+        Some(path) if path.exists() => Ladder::read(path, conditions),
+        _ => Ladder::new(conditions),
+    }
+    .map_err(input_or_failure)
+}
+
+/// Who is rated 0: one of the players, or one that the ladder knows from before.
+fn anchor<'a>(arguments: &'a Arguments, names: &'a [String], ladder: &Ladder) -> anyhow::Result<&'a str> {
+    let Some(anchor) = &arguments.anchor else {
+        let plays = names.iter().any(|name| name == USUAL_ANCHOR);
+        return Ok(if plays { USUAL_ANCHOR } else { &names[0] });
+    };
+    if names.contains(anchor) || ladder.players().contains(anchor) {
+        Ok(anchor)
+    } else {
+        Err(input_or_failure(LadderError::Anchor(anchor.clone())))
+    }
+}
+
+/// Whether it was the person who was wrong.
+fn input_or_failure(error: LadderError) -> anyhow::Error {
+    match error {
+        LadderError::Anchor(_)
+        | LadderError::Conditions { .. }
+        | LadderError::Players(_)
+        | LadderError::Twice(_) => wrong_input(error.to_string()),
+        failure => failure.into(),
+    }
+}
+
+/// How well the ratings are known, for the line of progress.
+fn known_to(ladder: &Ladder, anchor: &str) -> String {
+    let Ok(report) = ladder.report(anchor) else { return String::new() };
+    let widths = report.players.iter().map(|row| row.elo_interval[1] - row.elo);
+    format!("ratings known to ±{:.0} Elo or better", widths.fold(0.0, f64::max))
+}
+
+/// The table for people.
+fn words(report: &LadderReport) -> String {
+    let width =
+        report.players.iter().map(|row| row.name.chars().count()).max().unwrap_or(0).max("player".len());
+    let mut lines = vec![format!(
+        "{:<width$}  {:>7}  {:^16}  {:>6}  {:>5}",
+        "player", "rating", "95 % interval", "games", "score"
+    )];
+    for row in &report.players {
+        let [low, high] = row.elo_interval;
+        let interval =
+            if row.name == report.anchor { String::new() } else { format!("{low:+.0} to {high:+.0}") };
+        let forfeits = if row.forfeits > 0 { format!("  {} forfeited", row.forfeits) } else { String::new() };
+        lines.push(format!(
+            "{:<width$}  {:>+7.0}  {interval:^16}  {:>6}  {:>5.3}{forfeits}",
+            row.name, row.elo, row.games, row.score
+        ));
+    }
+    let size = report.conditions.size;
+    lines.push(format!(
+        "{} games on {size}x{size}; {} is 0 Elo",
+        output::grouped(report.games),
+        report.anchor
+    ));
+    lines.join("\n")
+}

@@ -1,0 +1,128 @@
+//! The file of a ladder, and what can be wrong with it.
+
+use super::Ladder;
+use crate::arena::MatchError;
+use crate::openings::OpeningsError;
+use hippolyta_game::Board;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What all games of a ladder have in common; results under other conditions do not mix with them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LadderConditions {
+    /// The board's side in squares: 6, 8 or 10.
+    pub size: u8,
+    /// Random plies at the start of each pair of games.
+    pub opening_plies: u32,
+    /// The most positions a player may visit for a move, if limited.
+    pub visits: Option<u64>,
+    /// Milliseconds a player may think about a move, if limited.
+    pub time_ms: Option<u64>,
+    /// Decides openings and players' seeds.
+    pub seed: u64,
+}
+
+impl LadderConditions {
+    /// The board.
+    ///
+    /// # Errors
+    /// When nobody plays on one of that size.
+    pub(super) fn board(&self) -> Result<Board, LadderError> {
+        let is_it = |board: &Board| board.files() == self.size;
+        Board::PLAYED.into_iter().find(is_it).ok_or(LadderError::Size(self.size))
+    }
+}
+
+/// Why a ladder could not go on.
+#[derive(Debug, thiserror::Error)]
+pub enum LadderError {
+    /// No such board.
+    #[error("a ladder needs a board of 6, 8 or 10 squares a side, got {0}")]
+    Size(u8),
+    /// A single player, or none, has nobody to play.
+    #[error("a ladder needs at least two players, got {0}")]
+    Players(usize),
+    /// A player cannot play itself.
+    #[error("{0} stands on the ladder twice")]
+    Twice(String),
+    /// The player that is to be the anchor has never been on the ladder.
+    #[error("the anchor {0} is none of the ladder's players")]
+    Anchor(String),
+    /// Saved results are of other games.
+    #[error(
+        "ladder {path}: it was played under {saved:?}, not {wanted:?}: use another file, or the same options"
+    )]
+    Conditions {
+        /// The ladder's file.
+        path: PathBuf,
+        /// The conditions of the saved results.
+        saved: LadderConditions,
+        /// The conditions asked for.
+        wanted: LadderConditions,
+    },
+    /// Saved results name a player that the file does not list, or a player twice.
+    #[error("ladder {path}: it has results of players {a} and {b}, of {players} players from 0")]
+    Pairing {
+        /// The ladder's file.
+        path: PathBuf,
+        /// One player's number.
+        a: usize,
+        /// The other's.
+        b: usize,
+        /// Players listed.
+        players: usize,
+    },
+    /// There are not enough openings.
+    #[error(transparent)]
+    Openings(#[from] OpeningsError),
+    /// A match could not be played.
+    #[error(transparent)]
+    Match(#[from] MatchError),
+    /// A ladder could not be written or read.
+    #[error("ladder {path}: {reason}")]
+    File {
+        /// The ladder's file.
+        path: PathBuf,
+        /// What went wrong.
+        reason: io::Error,
+    },
+}
+
+impl Ladder {
+    /// Goes on with the ladder in `path`, which must have been played under `conditions`.
+    ///
+    /// # Errors
+    /// When the file cannot be read, is no ladder or is one of other games.
+    pub fn read(path: &Path, conditions: LadderConditions) -> Result<Self, LadderError> {
+        let ladder: Self = fs::read(path)
+            .and_then(|text| Ok(serde_json::from_slice(&text)?))
+            .map_err(|reason| LadderError::File { path: path.to_owned(), reason })?;
+        if ladder.conditions != conditions {
+            let (saved, wanted) = (ladder.conditions, conditions);
+            return Err(LadderError::Conditions { path: path.to_owned(), saved, wanted });
+        }
+        conditions.board()?;
+        let players = ladder.players.len();
+        let played = ladder.pairings.iter().map(|pairing| (pairing.a, pairing.b));
+        let next = ladder.batch.iter().map(|batch| (batch.a, batch.b));
+        match played.chain(next).find(|&(a, b)| a >= players || b >= players || a == b) {
+            Some((a, b)) => Err(LadderError::Pairing { path: path.to_owned(), a, b, players }),
+            None => Ok(ladder),
+        }
+    }
+
+    /// Writes the ladder to `path`, whole or not at all.
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub fn write(&self, path: &Path) -> Result<(), LadderError> {
+        hippolyta_files::write_atomic(path, |out| -> io::Result<()> {
+            serde_json::to_writer_pretty(&mut *out, self)?;
+            out.write_all(b"\n")
+        })
+        .map_err(|reason| LadderError::File { path: path.to_owned(), reason })
+    }
+}
