@@ -8,8 +8,8 @@ use clap::{Parser, Subcommand};
 use hippolyta_game::{Board, Position};
 
 use crate::commands::{
-    arena, bench, convert, doctor, engine, export, ladder, perft, play, solve, stage, status, territory,
-    train,
+    arena, bench, convert, doctor, engine, evaluate, export, ladder, perft, play, solve, stage, status,
+    territory, train,
 };
 
 /// Trains a neural player for the Game of the Amazons by self-play, and lets it play.
@@ -36,6 +36,7 @@ pub(crate) enum Command {
     Ladder(ladder::Arguments),
     Play(play::Arguments),
     Engine(engine::Arguments),
+    Evaluate(evaluate::Arguments),
     Export(export::Arguments),
     Perft(perft::Arguments),
     Convert(convert::Arguments),

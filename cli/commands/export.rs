@@ -6,13 +6,14 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
-use hippolyta_model::ModelFile;
+use hippolyta_model::{ModelFile, onnx};
 
 use crate::output;
 
 /// Write a network in a form that other programs read.
 #[derive(Debug, Args)]
-#[command(after_help = "Example: hippolyta export runs/quick/models/g000012.safetensors --to exported")]
+#[command(after_help = "Example: hippolyta export runs/quick/models/g000012.safetensors --to exported\n\
+    Example: hippolyta export runs/quick/models/g000012.safetensors --to exported --format onnx")]
 pub(crate) struct Arguments {
     /// The model file.
     model: PathBuf,
@@ -28,6 +29,8 @@ pub(crate) struct Arguments {
 enum Format {
     /// The native file: named tensors in f32 and one JSON object of metadata.
     Safetensors,
+    /// One ONNX graph in f32, from input planes to tables, value, owners and margin, for every board.
+    Onnx,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
@@ -39,6 +42,13 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         Format::Safetensors => {
             let path = to.join(name).with_extension("safetensors");
             model.write(&path).context("the model cannot be written")?;
+            path
+        }
+        Format::Onnx => {
+            let path = to.join(name).with_extension("onnx");
+            let bytes = onnx::to_bytes(&model);
+            hippolyta_files::write_atomic(&path, |out| out.write_all(&bytes))
+                .with_context(|| format!("{} cannot be written", path.display()))?;
             path
         }
     };

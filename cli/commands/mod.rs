@@ -5,6 +5,7 @@ pub(crate) mod bench;
 pub(crate) mod convert;
 pub(crate) mod doctor;
 pub(crate) mod engine;
+pub(crate) mod evaluate;
 pub(crate) mod export;
 pub(crate) mod ladder;
 pub(crate) mod perft;
@@ -29,6 +30,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Command::Ladder(arguments) => ladder::run(&arguments),
         Command::Play(arguments) => play::run(&arguments),
         Command::Engine(arguments) => engine::run(&arguments),
+        Command::Evaluate(arguments) => evaluate::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),

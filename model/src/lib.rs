@@ -13,6 +13,7 @@ mod math;
 pub mod network;
 #[cfg(test)]
 mod network_tests;
+pub mod onnx;
 #[cfg(test)]
 mod oracle;
 pub mod policy;

@@ -117,7 +117,7 @@ pub struct Output {
     pub policy: Policy,
     /// Final owner of each square, by dense index, in [-1, 1], 1 being the side to move; empty unless asked for.
     pub owner: Vec<f32>,
-    /// Logits of the final margin, own squares minus the opponent's, -32 to 32; empty unless asked for.
+    /// Logits of the final margin in moves, -32 to 32, positive when the side to move wins; empty unless asked for.
     pub margin: Vec<f32>,
 }
 

@@ -34,6 +34,14 @@ impl Finished {
         serde_json::from_str(&self.stdout).expect("stdout is JSON")
     }
 
+    /// Checks that the arguments were refused, with exit code 2 and these words.
+    #[track_caller]
+    pub(crate) fn refuses(&self, words: &str) {
+        assert_eq!(self.code, Some(2), "{}", self.stderr);
+        assert_eq!(self.stdout, "");
+        assert!(self.stderr.contains(words), "no '{words}' in: {}", self.stderr);
+    }
+
     /// Checks that the command failed with `code`, with nothing on stdout, and that stderr is one line that holds
     /// all of `words`.
     #[track_caller]

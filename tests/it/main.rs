@@ -3,6 +3,7 @@
 mod binary;
 mod engine;
 mod ladder;
+mod networks;
 mod rules;
 mod runs;
 mod setup;

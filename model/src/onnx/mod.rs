@@ -1,0 +1,222 @@
+//! A network as one ONNX graph, for other programs' runtimes.
+//!
+//! The graph takes the planes of [`crate::features`] for any number of positions on one board and computes in f32 what
+//! [`crate::Network`] computes; board-size dependent scaling is part of it. `docs/front-ends.md` describes its inputs
+//! and outputs.
+
+mod builder;
+mod messages;
+#[cfg(test)]
+mod tests;
+
+use prost::Message as _;
+
+use crate::file::ModelFile;
+use crate::spec::{MARGIN_BINS, PLANES};
+use crate::weights::Weights;
+
+use builder::{Builder, Length, int, ints};
+use messages::{Graph, Model, OperatorSet, Property};
+
+/// The version of ONNX's operators that the graph asks for.
+const OPERATOR_SET: i64 = 17;
+
+/// The version of ONNX's messages that goes with it.
+const IR_VERSION: i64 = 8;
+
+/// The bytes of an ONNX file. The same model gives the same bytes.
+///
+/// Its metadata are `features` and `spec` (as in [`crate::NetSpec`], JSON), `hash` ([`ModelFile::hash`]) and `history`
+/// (JSON).
+pub fn to_bytes(model: &ModelFile) -> Vec<u8> {
+    to_message(model).encode_to_vec()
+}
+
+fn to_message(model: &ModelFile) -> Model {
+    let spec = model.weights.spec();
+    let json = "plain structs and strings become JSON";
+    let properties = [
+        ("features", spec.features.to_string()),
+        ("spec", serde_json::to_string(spec).expect(json)),
+        ("hash", model.hash()),
+        ("history", serde_json::to_string(&model.history).expect(json)),
+    ];
+    Model {
+        ir_version: IR_VERSION,
+        producer_name: "hippolyta".to_owned(),
+        producer_version: env!("CARGO_PKG_VERSION").to_owned(),
+        doc_string: "Policy and value network for the Game of the Amazons".to_owned(),
+        graph: Some(Exporter { weights: &model.weights, graph: Builder::new("hippolyta") }.run()),
+        opset_import: vec![OperatorSet { domain: Some(String::new()), version: OPERATOR_SET }],
+        metadata_props: properties.map(|(key, value)| Property { key: key.to_owned(), value }).into(),
+    }
+}
+
+/// Turns weights into nodes. Steps are called by the names of their tensors.
+struct Exporter<'a> {
+    weights: &'a Weights,
+    graph: Builder,
+}
+
+impl Exporter<'_> {
+    fn run(mut self) -> Graph {
+        let spec = self.weights.spec().clone();
+        let board =
+            [Length::Named("batch"), Length::Fixed(PLANES), Length::Named("ranks"), Length::Named("files")];
+        let planes =
+            self.graph.input("planes", &board, "[position, plane, rank, file] from a1, of the side to move");
+        self.constants(&planes);
+
+        let stem = self.conv("stem", &planes, true);
+        let mut trunk = self.graph.node("Relu", "trunk", &[&stem], vec![]);
+        for block in 0..spec.blocks {
+            trunk = self.block(block, spec.pooled.contains(&block), &trunk);
+        }
+        self.policy(&trunk);
+        self.value_and_margin(&trunk);
+        self.owner(&trunk);
+        self.graph.finish()
+    }
+
+    /// What several steps share: axes, and `stretch`, the `(w - 8) / 4` of a pooled board, w being the geometric mean
+    /// of the board's sides.
+    fn constants(&mut self, planes: &str) {
+        let graph = &mut self.graph;
+        for (name, axes) in [("axis.1", &[1][..]), ("axes.board", &[2, 3])] {
+            graph.integers(name, axes);
+        }
+        graph.floats("eight", &[1], &[8.0]);
+        graph.floats("quarter", &[1], &[0.25]);
+        graph.node("Shape", "sides", &[planes], vec![int("start", 2)]);
+        graph.node("Cast", "sides.float", &["sides"], vec![int("to", messages::DataType::Float as i64)]);
+        graph.node("ReduceProd", "area", &["sides.float"], vec![int("keepdims", 1)]);
+        graph.node("Sqrt", "side", &["area"], vec![]);
+        graph.node("Sub", "side.less", &["side", "eight"], vec![]);
+        graph.node("Mul", "stretch", &["side.less", "quarter"], vec![]);
+    }
+
+    /// A tensor of the network as a constant.
+    fn tensor(&mut self, name: &str) -> String {
+        let spec = self.weights.spec().tensors().into_iter().find(|tensor| tensor.name == name);
+        let shape = spec.expect("the tensor is one of the spec's").shape;
+        self.graph.floats(name, &shape, self.weights.tensor(name))
+    }
+
+    /// A convolution of 3x3 over the padded board.
+    fn conv(&mut self, name: &str, input: &str, biased: bool) -> String {
+        let weight = self.tensor(&format!("{name}.weight"));
+        let bias = biased.then(|| self.tensor(&format!("{name}.bias")));
+        let inputs: Vec<&str> = [input, &weight].into_iter().chain(bias.as_deref()).collect();
+        self.graph.node("Conv", name, &inputs, vec![ints("kernel_shape", &[3, 3]), ints("pads", &[1; 4])])
+    }
+
+    /// `bias + weight · input`, position by position; `bias` is the name of its tensor.
+    fn dense(&mut self, name: &str, input: &str, bias: &str) -> String {
+        let weight = self.tensor(&format!("{name}.weight"));
+        let bias = self.tensor(bias);
+        self.graph.node("Gemm", name, &[input, &weight, &bias], vec![int("transB", 1)])
+    }
+
+    fn block(&mut self, index: usize, pooled: bool, input: &str) -> String {
+        let name = |part: &str| format!("blocks.{index}.{part}");
+        let mut hidden = self.conv(&name("conv1"), input, !pooled);
+        if pooled {
+            let board = self.pool(&name("pooled"), input);
+            let bias = self.dense(&name("pool"), &board, &name("conv1.bias"));
+            let bias = self.graph.node("Unsqueeze", &name("pool.map"), &[&bias, "axes.board"], vec![]);
+            hidden = self.graph.node("Add", &name("conv1.biased"), &[&hidden, &bias], vec![]);
+        }
+        let hidden = self.graph.node("Relu", &name("hidden"), &[&hidden], vec![]);
+        let output = self.conv(&name("conv2"), &hidden, true);
+        let sum = self.graph.node("Add", &name("sum"), &[&output, input], vec![]);
+        self.graph.node("Relu", &name("output"), &[&sum], vec![])
+    }
+
+    /// Mean, mean times `stretch`, and maximum of each channel: `[position, 3 * channels]`.
+    fn pool(&mut self, name: &str, input: &str) -> String {
+        let part = |part: &str| format!("{name}.{part}");
+        let mean = self.graph.node("GlobalAveragePool", &part("mean.map"), &[input], vec![]);
+        let mean = self.graph.node("Flatten", &part("mean"), &[&mean], vec![int("axis", 1)]);
+        let stretched = self.graph.node("Mul", &part("stretched"), &[&mean, "stretch"], vec![]);
+        let most = self.graph.node("GlobalMaxPool", &part("max.map"), &[input], vec![]);
+        let most = self.graph.node("Flatten", &part("max"), &[&most], vec![int("axis", 1)]);
+        self.graph.node("Concat", name, &[&mean, &stretched, &most], vec![int("axis", 1)])
+    }
+
+    /// The three tables, `[position, query square, key square]`, divided by the root of the maps' channels.
+    fn policy(&mut self, trunk: &str) {
+        let (channels, dim) = (self.weights.spec().channels, self.weights.spec().policy_dim);
+        let weight = self.weights.tensor("policy.weight");
+        let weight = self.graph.floats("policy.weight", &[6 * dim, channels, 1, 1], weight);
+        let bias = self.tensor("policy.bias");
+        let maps = self.graph.node(
+            "Conv",
+            "policy.maps",
+            &[trunk, &weight, &bias],
+            vec![ints("kernel_shape", &[1, 1])],
+        );
+        // 0 keeps the batch's length, -1 takes what is left: the squares.
+        let shape = self.graph.integers("policy.shape", &[0, 6 * dim as i64, -1]);
+        let maps = self.graph.node("Reshape", "policy.squares", &[&maps, &shape], vec![]);
+        let sizes = self.graph.integers("policy.sizes", &[dim as i64; 6]);
+        let parts = ["from_to", "to_arrow", "from_arrow"]
+            .map(|table| (table, format!("{table}.queries"), format!("{table}.keys")));
+        let outputs: Vec<&str> =
+            parts.iter().flat_map(|(_, queries, keys)| [queries.as_str(), keys.as_str()]).collect();
+        self.graph.node_of_many("Split", "policy.parts", &[&maps, &sizes], &outputs, vec![int("axis", 1)]);
+        self.graph.floats("policy.scale", &[1], &[1.0 / (dim as f32).sqrt()]);
+        let shape = [Length::Named("batch"), Length::Named("squares"), Length::Named("squares")];
+        for ((table, queries, keys), doc) in parts.iter().zip([
+            "[position, from, to]: a part of a move's logit; squares are rank * files + file",
+            "[position, to, arrow]: a part of a move's logit",
+            "[position, from, arrow]: a part of a move's logit",
+        ]) {
+            let scaled = format!("{queries}.scaled");
+            let rows = format!("{queries}.rows");
+            self.graph.node("Mul", &scaled, &[queries, "policy.scale"], vec![]);
+            self.graph.node("Transpose", &rows, &[&scaled], vec![ints("perm", &[0, 2, 1])]);
+            self.graph.node("MatMul", table, &[&rows, keys], vec![]);
+            self.graph.output(table, &shape, doc);
+        }
+    }
+
+    fn value_and_margin(&mut self, trunk: &str) {
+        let pooled = self.pool("value.pooled", trunk);
+        let hidden = self.dense("value.hidden", &pooled, "value.hidden.bias");
+        let hidden = self.graph.node("Relu", "value.hidden.relu", &[&hidden], vec![]);
+        let value = self.dense("value.out", &hidden, "value.out.bias");
+        let value = self.graph.node("Squeeze", "value.logit", &[&value, "axis.1"], vec![]);
+        self.graph.node("Tanh", "value", &[&value], vec![]);
+        self.graph.output(
+            "value",
+            &[Length::Named("batch")],
+            "[position]: expected result for the side to move, in [-1, 1]",
+        );
+        self.dense("margin", &hidden, "margin.bias");
+        self.graph.output(
+            "margin",
+            &[Length::Named("batch"), Length::Fixed(MARGIN_BINS)],
+            "[position, bin]: logits of the final margin in moves, -32 to 32, the side to move's",
+        );
+    }
+
+    fn owner(&mut self, trunk: &str) {
+        let channels = self.weights.spec().channels;
+        let weight =
+            self.graph.floats("owner.weight", &[1, channels, 1, 1], self.weights.tensor("owner.weight"));
+        let bias = self.tensor("owner.bias");
+        let map = self.graph.node(
+            "Conv",
+            "owner.map",
+            &[trunk, &weight, &bias],
+            vec![ints("kernel_shape", &[1, 1])],
+        );
+        let map = self.graph.node("Squeeze", "owner.logits", &[&map, "axis.1"], vec![]);
+        self.graph.node("Tanh", "owner", &[&map], vec![]);
+        self.graph.output(
+            "owner",
+            &[Length::Named("batch"), Length::Named("ranks"), Length::Named("files")],
+            "[position, rank, file]: final owner of each square, in [-1, 1], 1 being the side to move",
+        );
+    }
+}
