@@ -33,7 +33,7 @@ build: libtorch ## Build target/release/hippolyta, with training
 lite: tools ## Build target/lite/release/hippolyta: all but training, needs no libtorch
 	cargo build --release --target-dir $(TARGET)/lite
 
-bench: build ## Measure this machine: evaluations, visits, moves a second
+bench: build ## Measure this machine: moves, evaluations, visits, games a second
 	$(BINARY) bench
 
 test: lint wasm test-lite test-torch test-docs ## Run everything that has to hold before a change lands

@@ -62,7 +62,7 @@ impl RunConfig {
     }
 
     /// Parses and checks a configuration; the message begins with the place in the file.
-    fn parse(text: &str) -> Result<RunConfig, String> {
+    pub(crate) fn parse(text: &str) -> Result<RunConfig, String> {
         let config: RunConfig = toml::from_str(text).map_err(|error| {
             let place = error.span().map_or_else(String::new, |span| place(text, span.start));
             let message = error.message().lines().collect::<Vec<_>>().join(" ");

@@ -17,7 +17,6 @@ pub struct TorchEvaluator {
     spec: NetSpec,
     layers: Layers,
     device: Device,
-    features: Features,
 }
 
 impl TorchEvaluator {
@@ -31,26 +30,47 @@ impl TorchEvaluator {
         });
         let spec = weights.spec().clone();
         let layers = Layers::new(&spec, tensors.collect());
-        TorchEvaluator { spec, layers, device, features: Features::new() }
+        TorchEvaluator { spec, layers, device }
     }
 
     /// All heads for positions on one board, before any activation.
     ///
     /// # Panics
     /// When a position is on another board than the first, or there is none.
-    pub fn heads(&mut self, positions: &[&Position]) -> Heads {
+    pub fn heads(&self, positions: &[&Position]) -> Heads {
+        self.forward(&self.planes(positions), positions[0].board())
+    }
+
+    /// What libtorch does for positions on one board, without making their planes or scoring their moves: for
+    /// measuring how long that takes.
+    ///
+    /// # Panics
+    /// As [`TorchEvaluator::heads`].
+    pub fn bare_forward(&self, positions: &[&Position]) -> impl Fn() + '_ {
+        let (planes, board) = (self.planes(positions), positions[0].board());
+        move || {
+            self.forward(&planes, board);
+        }
+    }
+
+    fn forward(&self, planes: &Tensor, board: Board) -> Heads {
+        let pass = Pass { precision: Precision::F32, training: false };
+        no_grad(|| self.layers.forward(planes, board, pass))
+    }
+
+    /// `[B, S, F]` on the device.
+    fn planes(&self, positions: &[&Position]) -> Tensor {
         let board = positions[0].board();
         let (squares, planes) = (board.area(), self.spec.planes());
+        let mut features = Features::new();
         let mut input = vec![0.0_f32; positions.len() * squares * planes];
         for (position, input) in positions.iter().zip(input.chunks_exact_mut(squares * planes)) {
             assert_eq!(position.board(), board, "one board a batch");
-            self.features.read(position);
-            self.features.write_squares(input);
+            features.read(position);
+            features.write_squares(input);
         }
         let shape = [positions.len() as i64, squares as i64, planes as i64];
-        let input = Tensor::from_slice(&input).view(shape).to_device(self.device);
-        let pass = Pass { precision: Precision::F32, training: false };
-        no_grad(|| self.layers.forward(&input, board, pass))
+        Tensor::from_slice(&input).view(shape).to_device(self.device)
     }
 
     fn evaluate_on(

@@ -1,0 +1,83 @@
+//! The speed of self-play.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use hippolyta_game::Board;
+use hippolyta_model::{Isa, Network, NetworkEvaluator, Precision, Weights};
+use hippolyta_selfplay::{BoardShare, Generation, Progress, SelfplayConfig, SelfplayError, play_generation};
+
+use super::network::some_ranges;
+use crate::config::RunConfig;
+
+/// How games are played: as in the quick run, but for the board.
+const CONFIG: &str = include_str!("../../../configs/quick.toml");
+/// How long games are played; at least one is played to its end.
+const TIME: Duration = Duration::from_millis(2500);
+/// More games than there is time for.
+const GAMES: u32 = 1_000_000;
+/// As many as a file may hold, so that hardly any is written.
+const GAMES_PER_FILE: u32 = 4096;
+
+/// Games, and positions searched in full, a second.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Speed {
+    pub(super) games_per_s: f64,
+    pub(super) positions_per_s: f64,
+}
+
+/// What was played so far.
+struct Played {
+    began: Instant,
+    /// At the end of the last finished game, which is the moment up to which games and positions are counted: a game
+    /// half played counts for nothing.
+    until: Instant,
+    progress: Progress,
+}
+
+/// Plays games with a network by `threads` workers.
+pub(super) fn measure(weights: &Weights, board: Board, threads: usize) -> anyhow::Result<Speed> {
+    let isa = Isa::best(Precision::Int8);
+    let network = Arc::new(Network::new(weights, Some(&some_ranges(weights)), Precision::Int8, isa)?);
+    let config = RunConfig::parse(CONFIG).map_err(anyhow::Error::msg).context("configs/quick.toml")?;
+    let boards = vec![BoardShare { size: board.files(), weight: 1.0 }];
+    let selfplay = SelfplayConfig { boards, games: GAMES, games_per_file: GAMES_PER_FILE, ..config.selfplay };
+    let folder = tempfile::tempdir().context("a temporary folder cannot be made")?;
+    let stop = AtomicBool::new(false);
+    let job = Generation {
+        config: &selfplay,
+        search: &config.search,
+        model: [0; 32],
+        run_seed: 1,
+        generation: 1,
+        folder: folder.path(),
+        threads,
+        stop: &stop,
+    };
+    let began = Instant::now();
+    let played = Mutex::new(Played { began, until: began, progress: Progress::default() });
+    let listen = |progress: &Progress| {
+        let mut played = played.lock().expect("counting does not panic");
+        if progress.games > played.progress.games {
+            played.until = Instant::now();
+            played.progress = *progress;
+            if played.began.elapsed() >= TIME {
+                stop.store(true, Ordering::Relaxed);
+            }
+        }
+    };
+    let evaluator = |_| Box::new(NetworkEvaluator::new(Arc::clone(&network))) as _;
+    match play_generation(&job, evaluator, listen) {
+        Err(SelfplayError::Interrupted) => {}
+        Err(error) => return Err(error.into()),
+        Ok(_) => unreachable!("no machine plays {GAMES} games in seconds"),
+    }
+    let Played { began, until, progress } = played.into_inner().expect("counting does not panic");
+    let seconds = (until - began).as_secs_f64();
+    Ok(Speed {
+        games_per_s: progress.games as f64 / seconds,
+        positions_per_s: progress.positions as f64 / seconds,
+    })
+}
