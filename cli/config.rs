@@ -169,6 +169,8 @@ mod tests {
         refused("c_scale = 0.5", "c_scale = -1.0", &["search.c_scale = -1"]);
         refused("batch = 256", "batch = 1", &["train.batch = 1"]);
         refused("max_games = 100", "max_games = 3", &["gate.terms", "got 3"]);
+        refused("informed_games = 40", "informed_games = 3", &["rating.informed_games = 3"]);
+        refused("classical_visits = 10000", "classical_visits = 0", &["rating.classical_visits = 0"]);
         refused("minutes = 10", "minutes = -1", &["run.minutes = -1"]);
         refused("evaluator = \"native\"", "evaluator = \"gpu\"", &["gpu"]);
         refused("[rating]", "[ratings]", &["`ratings`"]);

@@ -62,8 +62,8 @@ fn status(run: &Run, running: bool) -> anyhow::Result<Status> {
     let timings = Timing::read(directory);
     let last = rows.last();
     let timing = timings.last().filter(|timing| last.is_some_and(|row| row.generation == timing.generation));
-    let games = |row: usize| rows.get(row).map_or(0, |row| row.games);
-    let new_games = games(rows.len().wrapping_sub(1)) - games(rows.len().wrapping_sub(2));
+    let mut games = rows.iter().rev().map(|row| row.games);
+    let new_games = games.next().unwrap_or(0) - games.next().unwrap_or(0);
     let champion = last.map_or(0, |row| row.champion);
     Ok(Status {
         generation: last.map_or(0, |row| row.generation),

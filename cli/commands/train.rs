@@ -67,12 +67,12 @@ fn closing_words(directory: &RunDirectory, visits: u64) -> anyhow::Result<String
     for rated in rows.iter().rev() {
         let Some(report) = RatingReport::read(directory, rated.generation)? else { continue };
         let of = if report.champion == row.champion { "" } else { " (an earlier champion)" };
-        let scores = ["easy", "medium", "hard"]
-            .into_iter()
-            .filter_map(|level| Some(format!("{level} {:.3}", report.pairs.get(level)?.score())));
-        let games = report.pairs.values().map(|pairs| pairs.games()).max().unwrap_or(0);
-        let scores = scores.collect::<Vec<_>>().join(", ");
-        lines.push(format!("score against {scores} in {games} games each at {visits} visits a move{of}"));
+        let score = |name: &str| {
+            let pairs = report.pairs.get(name)?;
+            Some(format!("{name} {:.3} ({} games)", pairs.score(), pairs.games()))
+        };
+        let scores: Vec<_> = ["easy", "medium", "hard", "classical"].into_iter().filter_map(score).collect();
+        lines.push(format!("score against {} at {visits} visits a move{of}", scores.join(", ")));
         break;
     }
     if let (Some(rating), Some(interval)) = (row.rating, row.rating_interval) {

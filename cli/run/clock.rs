@@ -108,14 +108,16 @@ impl Timing {
         Timing { generation, selfplay: 0.0, learn: 0.0, gate: 0.0, rating: 0.0 }
     }
 
-    /// Adds a line to the run's timings, by writing them all anew.
+    /// Adds a line to the run's timings, by writing them all anew. A line of the same generation that a killed process
+    /// left gives way to it.
     ///
     /// # Errors
     /// When the file cannot be written.
     pub(crate) fn append(&self, run: &RunDirectory) -> anyhow::Result<()> {
         let path = run.timings();
         let write = |out: &mut dyn io::Write| -> anyhow::Result<()> {
-            for timing in Timing::read(run).iter().chain([self]) {
+            let before = Timing::read(run);
+            for timing in before.iter().filter(|t| t.generation < self.generation).chain([self]) {
                 serde_json::to_writer(&mut *out, timing)?;
                 out.write_all(b"\n")?;
             }
@@ -129,5 +131,21 @@ impl Timing {
     pub(crate) fn read(run: &RunDirectory) -> Vec<Timing> {
         let text = fs::read_to_string(run.timings()).unwrap_or_default();
         text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_generation_is_timed_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = RunDirectory::take(folder.path()).unwrap();
+        let timing = |generation, gate| Timing { gate, ..Timing::of(generation) };
+        for timing in [timing(1, 1.0), timing(2, 2.0), timing(2, 3.0)] {
+            timing.append(&run).unwrap();
+        }
+        assert_eq!(Timing::read(&run), [timing(1, 1.0), timing(2, 3.0)]);
     }
 }

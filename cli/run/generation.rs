@@ -127,10 +127,14 @@ struct Book<'a> {
 
 impl<'a> Book<'a> {
     fn open(run: &'a Run) -> anyhow::Result<Book<'a>> {
+        let rows = Row::read_all(&run.directory)?;
+        let mut timings = Timing::read(&run.directory);
+        // A killed process may have timed a generation whose row it did not write.
+        timings.retain(|timing| timing.generation as usize <= rows.len());
         Ok(Book {
             run,
-            rows: Row::read_all(&run.directory)?,
-            timings: Timing::read(&run.directory),
+            rows,
+            timings,
             #[cfg(feature = "torch")]
             scalars: Scalars::default(),
         })

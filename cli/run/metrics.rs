@@ -39,7 +39,7 @@ pub(crate) struct Row {
     pub(crate) gate_games: u64,
     /// The generation whose network is the champion now.
     pub(crate) champion: u32,
-    /// The champion's share of games against each level, if it was rated in this generation.
+    /// The champion's share of games against each level and the classical program, if it was rated in this generation.
     pub(crate) scores: BTreeMap<String, f64>,
     /// Elo of the champion by all matches so far, Hard being 0; `None` while it has played none.
     pub(crate) rating: Option<f64>,
@@ -85,7 +85,7 @@ impl Row {
     /// The names of the columns of [`Row::line`].
     pub(crate) fn headings() -> String {
         format!(
-            "{:>4} {:>8} {:>9} {:>7} {:>7} {:>7} {:>7}  {:<14} {:>6} {:>6} {:>6} {:>7}",
+            "{:>4} {:>8} {:>9} {:>7} {:>7} {:>7} {:>7}  {:<14} {:>6} {:>6} {:>6} {:>9} {:>7}",
             "gen",
             "games",
             "positions",
@@ -97,6 +97,7 @@ impl Row {
             "easy",
             "medium",
             "hard",
+            "classical",
             "rating"
         )
     }
@@ -111,7 +112,7 @@ impl Row {
             (GateOutcome::Rejected, score) => format!("rejected {}", number(score, 3)),
         };
         format!(
-            "{:>4} {:>8} {:>9} {:>7} {:>7} {:>7} {:>7}  {:<14} {:>6} {:>6} {:>6} {:>7}",
+            "{:>4} {:>8} {:>9} {:>7} {:>7} {:>7} {:>7}  {:<14} {:>6} {:>6} {:>6} {:>9} {:>7}",
             self.generation,
             self.games,
             self.positions,
@@ -123,6 +124,7 @@ impl Row {
             score("easy"),
             score("medium"),
             score("hard"),
+            score("classical"),
             number(self.rating, 0)
         )
     }

@@ -1,14 +1,17 @@
-//! How strong the champions are: matches against the levels, and a rating over these and the gates' matches.
+//! How strong the champions are: matches on a ladder of levels, the classical program and earlier champions, and
+//! ratings over these and the gates' matches.
 
 use std::collections::BTreeMap;
+use std::error::Error;
 use std::fs;
 
 use anyhow::Context as _;
 use hippolyta_eval::{
-    Contestant, GameRules, GateReport, Match, Openings, PairCounts, Progress as Score, Rating, Ratings,
-    Results, play_match,
+    Contestant, GameRules, GateReport, Match, Opening, Openings, PairCounts, Progress as Score, Rating,
+    Ratings, Results, play_match,
 };
-use hippolyta_play::Level;
+use hippolyta_game::Position;
+use hippolyta_play::{Choice, ClassicalPlayer, Level, Limits, Player, PlayerError};
 use hippolyta_search::seed::derive;
 use serde::{Deserialize, Serialize};
 
@@ -17,8 +20,12 @@ use crate::players::Seatable;
 use crate::run::directory::{RunDirectory, name_of};
 use crate::run::{Run, SEED_RATING};
 
-/// The levels that champions are measured against. The first is the anchor, with the rating 0.
-const LEVELS: [Level; 3] = [Level::Hard, Level::Medium, Level::Easy];
+/// The rating 0.
+const ANCHOR: Level = Level::Hard;
+/// The classical program's name in reports.
+const CLASSICAL: &str = "classical";
+/// Pairs against an opponent that is chosen by what it tells, before the next choice.
+const BATCH: u64 = 4;
 
 /// The `[rating]` table of a run.
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -26,12 +33,17 @@ const LEVELS: [Level; 3] = [Level::Hard, Level::Medium, Level::Easy];
 pub(crate) struct RatingSection {
     /// The champion of each so manyeth generation is rated, and that of the last.
     pub(crate) every: u32,
-    /// Games against each level, an even number.
+    /// Games against each of Easy, Medium, Hard and the classical program, an even number.
     pub(crate) games: u64,
+    /// Games more, an even number or 0, against whom they tell most about the champion: one of these, Random, or a
+    /// champion that was rated before.
+    pub(crate) informed_games: u64,
     /// Random plies at the start of each pair of games.
     pub(crate) opening_plies: u32,
     /// Visits of the network for a move.
     pub(crate) visits: u64,
+    /// Evaluations of the classical program for a move.
+    pub(crate) classical_visits: u64,
 }
 
 impl RatingSection {
@@ -42,27 +54,33 @@ impl RatingSection {
         if self.games < 2 || !self.games.is_multiple_of(2) {
             return Err(format!("rating.games = {}: must be an even number, at least 2", self.games));
         }
-        if self.visits == 0 {
-            return Err("rating.visits = 0: must be at least 1".to_owned());
+        if !self.informed_games.is_multiple_of(2) {
+            return Err(format!("rating.informed_games = {}: must be even", self.informed_games));
+        }
+        for (key, value) in [("visits", self.visits), ("classical_visits", self.classical_visits)] {
+            if value == 0 {
+                return Err(format!("rating.{key} = 0: must be at least 1"));
+            }
         }
         Ok(())
     }
 }
 
-/// The report of a generation's matches against the levels.
+/// The report of a generation's matches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RatingReport {
     /// The generation whose network was the champion.
     pub(crate) champion: u32,
-    /// Pairs that the champion lost, split and won against each level.
+    /// Pairs that the champion lost, split and won, by opponent.
     pub(crate) pairs: BTreeMap<String, PairCounts>,
 }
 
 impl RatingReport {
-    /// The champion's share of the games against each level.
+    /// The champion's share of the games against each opponent that is no network.
     pub(crate) fn scores(&self) -> BTreeMap<String, f64> {
-        self.pairs.iter().map(|(level, pairs)| (level.clone(), pairs.score())).collect()
+        let fixed = self.pairs.iter().filter(|(name, _)| *name == CLASSICAL || name.parse::<Level>().is_ok());
+        fixed.map(|(name, pairs)| (name.clone(), pairs.score())).collect()
     }
 
     /// The report of a generation, if it was rated.
@@ -76,6 +94,16 @@ impl RatingReport {
         }
         let damaged = || format!("{} is damaged", path.display());
         Ok(Some(serde_json::from_slice(&fs::read(&path).with_context(damaged)?).with_context(damaged)?))
+    }
+
+    fn write(&self, directory: &RunDirectory, generation: u32) -> anyhow::Result<()> {
+        let path = directory.rating(generation);
+        let write = |out: &mut dyn std::io::Write| -> anyhow::Result<()> {
+            serde_json::to_writer_pretty(&mut *out, self)?;
+            Ok(out.write_all(b"\n")?)
+        };
+        hippolyta_files::write_atomic(&path, write)
+            .with_context(|| format!("{} cannot be written", path.display()))
     }
 }
 
@@ -92,60 +120,236 @@ pub(crate) fn ensure(
     if let Some(report) = RatingReport::read(&run.directory, generation)? {
         return Ok(Some(report));
     }
-    if !(generation.is_multiple_of(run.config.rating.every) || is_last) {
+    let section = &run.config.rating;
+    if !(generation.is_multiple_of(section.every) || is_last) {
         return Ok(None);
     }
-    let mut report = RatingReport { champion, pairs: BTreeMap::new() };
-    for level in LEVELS {
-        report.pairs.insert(level.name().to_owned(), play(run, generation, champion, level)?);
+    let mut climb = Climb::new(run, generation, champion)?;
+    let usual = [Level::Easy, Level::Medium, Level::Hard].map(Opponent::Level);
+    for opponent in usual.into_iter().chain([Opponent::Classical]) {
+        climb.play(opponent, section.games / 2)?;
     }
-    let path = run.directory.rating(generation);
-    let write = |out: &mut dyn std::io::Write| -> anyhow::Result<()> {
-        serde_json::to_writer_pretty(&mut *out, &report)?;
-        Ok(out.write_all(b"\n")?)
-    };
-    hippolyta_files::write_atomic(&path, write)
-        .with_context(|| format!("{} cannot be written", path.display()))?;
-    Ok(Some(report))
+    let everybody = opponents(run, generation, champion)?;
+    let mut left = section.informed_games / 2;
+    while left > 0 {
+        let pairs = left.min(BATCH);
+        climb.play(climb.most_telling(&everybody)?, pairs)?;
+        left -= pairs;
+    }
+    climb.report.write(&run.directory, generation)?;
+    Ok(Some(climb.report))
 }
 
-/// A match of the champion against a level.
-fn play(run: &Run, generation: u32, champion: u32, level: Level) -> anyhow::Result<PairCounts> {
-    let section = &run.config.rating;
-    let seed = derive(run.config.run.seed, &[SEED_RATING, u64::from(generation), level as u64]);
-    let name = name_of(champion);
-    let network = Seatable::network(&name, &run.directory.model(champion))?;
-    let opponent = Seatable::Level(level);
-    let (make_network, make_opponent) = (|| network.seat_boxed(), || opponent.seat_boxed());
-    // The boards take turns.
-    let boards = run.boards();
-    let pairs = usize::try_from(section.games / 2)?;
-    let mut sources = Vec::new();
-    for (index, board) in boards.iter().enumerate() {
-        let openings = Openings::new(*board, section.opening_plies, derive(seed, &[index as u64]))?;
-        sources.push(openings);
+/// Someone whom a champion is measured against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Opponent {
+    Level(Level),
+    Classical,
+    /// The champion of an earlier generation.
+    Champion(u32),
+}
+
+impl Opponent {
+    fn name(self) -> String {
+        match self {
+            Opponent::Level(level) => level.name().to_owned(),
+            Opponent::Classical => CLASSICAL.to_owned(),
+            Opponent::Champion(generation) => name_of(generation),
+        }
     }
-    let mut openings = Vec::with_capacity(pairs);
-    for pair in 0..pairs {
-        openings.extend(sources[pair % boards.len()].take(1)?);
+
+    /// Sets the opponents' games apart from each other.
+    fn seed(self) -> u64 {
+        match self {
+            Opponent::Level(level) => level as u64,
+            Opponent::Classical => Level::ALL.len() as u64,
+            Opponent::Champion(generation) => 0x100 + u64::from(generation),
+        }
     }
-    let setup = Match {
-        a: Contestant { name: &name, make: &make_network },
-        b: Contestant { name: level.name(), make: &make_opponent },
-        openings: &openings,
-        skip: 0,
-        rules: GameRules { visits: Some(section.visits), time: None, adjudicate: false },
-        sprt: None,
-        seed,
-        threads: run.threads,
+}
+
+/// All opponents of a champion: the fixed ones, and the champions that were rated before.
+fn opponents(run: &Run, generation: u32, champion: u32) -> anyhow::Result<Vec<Opponent>> {
+    let mut opponents: Vec<Opponent> = Level::ALL.into_iter().map(Opponent::Level).collect();
+    opponents.push(Opponent::Classical);
+    for earlier in 1..generation {
+        let Some(report) = RatingReport::read(&run.directory, earlier)? else { continue };
+        let opponent = Opponent::Champion(report.champion);
+        if report.champion != champion && !opponents.contains(&opponent) {
+            opponents.push(opponent);
+        }
+    }
+    Ok(opponents)
+}
+
+/// The classical program with a limit of its own, instead of the network's visits.
+struct Classical {
+    player: ClassicalPlayer,
+    visits: u64,
+}
+
+impl Player for Classical {
+    fn name(&self) -> &str {
+        self.player.name()
+    }
+
+    fn new_game(&mut self, seed: u64) {
+        self.player.new_game(seed);
+    }
+
+    fn choose(&mut self, position: &Position, limits: &Limits<'_>) -> Result<Choice, PlayerError> {
+        self.player.choose(position, &Limits { visits: Some(self.visits), ..*limits })
+    }
+}
+
+/// A champion's matches in a generation.
+struct Climb<'a> {
+    run: &'a Run,
+    generation: u32,
+    name: String,
+    network: Seatable,
+    seed: u64,
+    /// The boards' openings, for all opponents the same; the boards take turns.
+    sources: Vec<Openings>,
+    openings: Vec<Opening>,
+    report: RatingReport,
+}
+
+impl Climb<'_> {
+    fn new(run: &Run, generation: u32, champion: u32) -> anyhow::Result<Climb<'_>> {
+        let name = name_of(champion);
+        let network = Seatable::network(&name, &run.directory.model(champion))?;
+        let seed = derive(run.config.run.seed, &[SEED_RATING, u64::from(generation)]);
+        let plies = run.config.rating.opening_plies;
+        let mut sources = Vec::new();
+        for (index, board) in run.boards().into_iter().enumerate() {
+            sources.push(Openings::new(board, plies, derive(seed, &[0, index as u64]))?);
+        }
+        let report = RatingReport { champion, pairs: BTreeMap::new() };
+        Ok(Climb { run, generation, name, network, seed, sources, openings: Vec::new(), report })
+    }
+
+    /// Plays so many pairs more against an opponent, and enters them in the report.
+    fn play(&mut self, opponent: Opponent, pairs: u64) -> anyhow::Result<()> {
+        let run = self.run;
+        let name = opponent.name();
+        let before = self.report.pairs.get(&name).copied().unwrap_or_default();
+        let (skip, end) = (usize::try_from(before.pairs())?, usize::try_from(before.pairs() + pairs)?);
+        while self.openings.len() < end {
+            let source = self.openings.len() % self.sources.len();
+            self.openings.extend(self.sources[source].take(1)?);
+        }
+        let make_network = || self.network.seat_boxed();
+        let make_opponent = maker(run, opponent)?;
+        let setup = Match {
+            a: Contestant { name: &self.name, make: &make_network },
+            b: Contestant { name: &name, make: &make_opponent },
+            openings: &self.openings[..end],
+            skip,
+            rules: GameRules { visits: Some(run.config.rating.visits), time: None, adjudicate: false },
+            sprt: None,
+            seed: derive(self.seed, &[1, opponent.seed()]),
+            threads: run.threads,
+        };
+        let stage =
+            run.progress.stage(&format!("generation {} against {name}", self.generation), "games", 2 * pairs);
+        let mut listen = |score: &Score| {
+            stage.set(score.counts.games(), || format!("score {:.3}", score.counts.score()));
+        };
+        let result = play_match(&setup, &interrupt::asked, &mut listen)?;
+        if result.interrupted {
+            return Err(run.interrupted());
+        }
+        self.report.pairs.insert(name, before.plus(result.score.counts));
+        Ok(())
+    }
+
+    /// The opponent whose next game tells most about the champion, by all that is known so far.
+    fn most_telling(&self, opponents: &[Opponent]) -> anyhow::Result<Opponent> {
+        let mut standings = Standings::new();
+        standings.add_run(&self.run.directory, self.generation)?;
+        standings.add_report(&self.report);
+        let numbers: Vec<usize> =
+            opponents.iter().map(|opponent| standings.enter(&opponent.name())).collect();
+        let champion = standings.enter(&self.name);
+        let best = standings.ratings().next_opponent(champion, &numbers).context("there are opponents")?;
+        let place = numbers.iter().position(|number| *number == best).context("one of them was chosen")?;
+        Ok(opponents[place])
+    }
+}
+
+type Maker = Box<dyn Fn() -> Result<Box<dyn Player>, Box<dyn Error + Send + Sync>> + Sync>;
+
+/// How an opponent is made.
+fn maker(run: &Run, opponent: Opponent) -> anyhow::Result<Maker> {
+    let seatable = match opponent {
+        Opponent::Level(level) => Seatable::Level(level),
+        Opponent::Champion(generation) => {
+            Seatable::network(&opponent.name(), &run.directory.model(generation))?
+        }
+        Opponent::Classical => {
+            let visits = run.config.rating.classical_visits;
+            return Ok(Box::new(move || Ok(Box::new(Classical { player: ClassicalPlayer::new(), visits }))));
+        }
     };
-    let stage =
-        run.progress.stage(&format!("generation {generation} against {level}"), "games", section.games);
-    let mut listen = |score: &Score| {
-        stage.set(score.counts.games(), || format!("score {:.3}", score.counts.score()));
-    };
-    let result = play_match(&setup, &interrupt::asked, &mut listen)?;
-    if result.interrupted { Err(run.interrupted()) } else { Ok(result.score.counts) }
+    Ok(Box::new(move || seatable.seat_boxed()))
+}
+
+/// What a run's players made of each other.
+struct Standings {
+    /// The anchor first.
+    players: Vec<String>,
+    /// Pairs of two players by their numbers, seen from the first.
+    matches: Vec<(usize, usize, PairCounts)>,
+}
+
+impl Standings {
+    fn new() -> Standings {
+        Standings { players: vec![ANCHOR.name().to_owned()], matches: Vec::new() }
+    }
+
+    /// The number of a player, which enters if it is new.
+    fn enter(&mut self, name: &str) -> usize {
+        self.players.iter().position(|player| player == name).unwrap_or_else(|| {
+            self.players.push(name.to_owned());
+            self.players.len() - 1
+        })
+    }
+
+    fn add(&mut self, a: &str, b: &str, pairs: PairCounts) {
+        let (a, b) = (self.enter(a), self.enter(b));
+        self.matches.push((a, b, pairs));
+    }
+
+    fn add_report(&mut self, report: &RatingReport) {
+        let champion = name_of(report.champion);
+        for (opponent, pairs) in &report.pairs {
+            self.add(&champion, opponent, *pairs);
+        }
+    }
+
+    /// Adds all matches of a run up to a generation.
+    fn add_run(&mut self, directory: &RunDirectory, generation: u32) -> anyhow::Result<()> {
+        for earlier in 1..=generation {
+            let gate = directory.gate(earlier);
+            if gate.exists() {
+                let report = GateReport::read(&gate)?;
+                self.add(&report.candidate, &report.champion, report.pairs);
+            }
+            if let Some(report) = RatingReport::read(directory, earlier)? {
+                self.add_report(&report);
+            }
+        }
+        Ok(())
+    }
+
+    fn ratings(&self) -> Ratings {
+        let mut results = Results::new(self.players.len());
+        for (a, b, pairs) in &self.matches {
+            results.add(*a, *b, *pairs);
+        }
+        Ratings::fit(&results, 0, 0.0)
+    }
 }
 
 /// The rating of a champion after `generation`, from all matches up to then; `None` if it has played none.
@@ -157,34 +361,9 @@ pub(crate) fn rate(
     generation: u32,
     champion: u32,
 ) -> anyhow::Result<Option<Rating>> {
-    let mut matches: Vec<(String, String, PairCounts)> = Vec::new();
-    for earlier in 1..=generation {
-        let gate = directory.gate(earlier);
-        if gate.exists() {
-            let report = GateReport::read(&gate)?;
-            matches.push((report.candidate, report.champion, report.pairs));
-        }
-        if let Some(report) = RatingReport::read(directory, earlier)? {
-            let name = name_of(report.champion);
-            matches.extend(report.pairs.into_iter().map(|(level, pairs)| (name.clone(), level, pairs)));
-        }
-    }
-    // The anchor first.
-    let mut players = vec![LEVELS[0].name().to_owned()];
-    for (a, b, _) in &matches {
-        for name in [a, b] {
-            if !players.contains(name) {
-                players.push(name.clone());
-            }
-        }
-    }
-    let number = |name: &str| players.iter().position(|player| player == name);
-    let Some(player) = number(&name_of(champion)) else { return Ok(None) };
-    let mut results = Results::new(players.len());
-    for (a, b, pairs) in &matches {
-        let (a, b) = (number(a).context("a listed player")?, number(b).context("a listed player")?);
-        results.add(a, b, *pairs);
-    }
-    let rating = Ratings::fit(&results, 0, 0.0).all()[player];
+    let mut standings = Standings::new();
+    standings.add_run(directory, generation)?;
+    let player = standings.enter(&name_of(champion));
+    let rating = standings.ratings().all()[player];
     Ok((rating.games > 0).then_some(rating))
 }

@@ -38,6 +38,9 @@ fn scalars(row: &Row, stats: &GenerationStats, timing: &Timing) -> Vec<(String, 
     scalars.extend(row.scores.iter().map(|(level, score)| (format!("score/{level}"), *score)));
     scalars.extend(row.gate_score.map(|score| ("gate/score".to_owned(), score)));
     scalars.extend(row.rating.map(|rating| ("rating/elo".to_owned(), rating)));
+    if let Some([low, high]) = row.rating_interval {
+        scalars.extend([("rating/elo_low".to_owned(), low), ("rating/elo_high".to_owned(), high)]);
+    }
     let seconds_of_selfplay = timing.selfplay.max(1e-3);
     let figures = [
         ("run/games", row.games as f64),

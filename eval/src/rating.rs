@@ -155,14 +155,42 @@ impl Ratings {
         let mut best = None;
         for &a in among {
             for &b in among.iter().filter(|b| **b > a) {
-                let p = win_chance((self.ratings[a].elo - self.ratings[b].elo) / ELO);
-                let gain = p * (1.0 - p) * self.difference_variance(a, b);
+                let gain = self.information(a, b) * self.difference_variance(a, b);
                 if best.is_none_or(|(most, _)| gain > most) {
                     best = Some((gain, (a, b)));
                 }
             }
         }
         best.map(|(_, pair)| pair)
+    }
+
+    /// The one of `opponents` whose next game with `player` tells most about the rating of `player` alone, the first
+    /// of equals; none when there are no opponents.
+    ///
+    /// With the information w of the game and the covariances C, the variance of the player's rating falls by
+    /// w * (C(player, player) - C(player, opponent))^2 / (1 + w * variance of the difference). An opponent that is
+    /// badly known itself tells little.
+    ///
+    /// # Panics
+    /// When `player` or one of `opponents` is no player.
+    pub fn next_opponent(&self, player: usize, opponents: &[usize]) -> Option<usize> {
+        let n = self.ratings.len();
+        let mut best = None;
+        for &opponent in opponents.iter().filter(|opponent| **opponent != player) {
+            let w = self.information(player, opponent);
+            let shared = self.covariance[player * n + player] - self.covariance[player * n + opponent];
+            let gain = w * shared * shared / (1.0 + w * self.difference_variance(player, opponent));
+            if best.is_none_or(|(most, _)| gain > most) {
+                best = Some((gain, opponent));
+            }
+        }
+        best.map(|(_, opponent)| opponent)
+    }
+
+    /// What a game of `a` and `b` tells about their distance, per nat squared: at most 1/4.
+    fn information(&self, a: usize, b: usize) -> f64 {
+        let p = win_chance((self.ratings[a].elo - self.ratings[b].elo) / ELO);
+        p * (1.0 - p)
     }
 
     /// Variance of the difference of two ratings, in nats squared.
@@ -398,9 +426,14 @@ mod tests {
         let ratings = Ratings::fit(&results, 0, 0.0);
         assert_eq!(ratings.next_pair(&[0, 1, 2, 3]).unwrap().1, 3);
         assert_eq!(ratings.next_pair(&[0, 2]), Some((0, 2)));
+        // For the rating of one player alone the newcomer is no help.
+        assert_eq!(ratings.next_opponent(1, &[3, 2, 0]), Some(0));
         // A new player that lost everything to the strongest meets a weaker one next.
         results.add(3, 2, PairCounts::from([10, 0, 0]));
-        assert_eq!(Ratings::fit(&results, 0, 0.0).next_pair(&[0, 1, 2, 3]), Some((0, 3)));
+        let ratings = Ratings::fit(&results, 0, 0.0);
+        assert_eq!(ratings.next_pair(&[0, 1, 2, 3]), Some((0, 3)));
+        assert_eq!(ratings.next_opponent(3, &[2, 1, 0, 3]), Some(0));
+        assert_eq!(ratings.next_opponent(3, &[3]), None);
     }
 
     #[test]

@@ -30,8 +30,8 @@ fn tiny() -> String {
         ("first = 4\nevery = 4", "first = 2\nevery = 1"),
         ("max_games = 100", "max_games = 8"),
         ("visits = 32\n\n", "visits = 4\n\n"),
-        ("every = 4\ngames = 40", "every = 2\ngames = 4"),
-        ("visits = 64", "visits = 4"),
+        ("every = 4\ngames = 40\ninformed_games = 40", "every = 2\ngames = 4\ninformed_games = 12"),
+        ("visits = 64\nclassical_visits = 10000", "visits = 4\nclassical_visits = 100"),
     ];
     // The comments say what each key is; here only the keys matter.
     let quick = include_str!("../../configs/quick.toml");
@@ -120,8 +120,8 @@ fn a_run_that_is_killed_ends_with_the_bytes_of_one_that_is_not() {
     let champion =
         finished.stdout.lines().find_map(|line| line.strip_prefix("champion: ")).expect("it names one");
     assert!(straight.folder.path().join(champion).is_file(), "{champion}");
-    for level in ["easy", "medium", "hard"] {
-        assert!(finished.stdout.contains(&format!("{level} ")), "{}", finished.stdout);
+    for opponent in ["easy", "medium", "hard", "classical"] {
+        assert!(finished.stdout.contains(&format!("{opponent} ")), "{}", finished.stdout);
     }
     // Once more is no work.
     let before = straight.bytes();
