@@ -1,12 +1,13 @@
 //! Ctrl-C: the first asks the work to stop at its next safe point, the second ends the process at once. Files
 //! appear whole or not at all, so that even the second loses no more than the stage's latest minutes.
 
-use std::process;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context as _;
 use thiserror::Error;
+
+use crate::process;
 
 /// The work was stopped by the person; the message says how to go on. Exit code 130.
 #[derive(Debug, Error)]
@@ -29,7 +30,8 @@ pub(crate) fn watch() -> anyhow::Result<()> {
     }
     ctrlc::set_handler(|| {
         if ASKED.swap(true, Ordering::SeqCst) {
-            process::exit(i32::from(EXIT_CODE));
+            process::kill_all();
+            std::process::exit(i32::from(EXIT_CODE));
         }
     })
     .context("Ctrl-C cannot be handled")

@@ -9,8 +9,10 @@ mod failure;
 mod interrupt;
 mod output;
 mod players;
+mod process;
 mod progress;
 mod run;
+mod uci_player;
 
 use std::process::ExitCode;
 

@@ -6,13 +6,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use hippolyta_model::{Network, NetworkEvaluator};
 use hippolyta_play::{ClassicalPlayer, Level, LevelPlayer, MATCH_CONFIG, Player, SearchPlayer};
 
 use crate::evaluators::native;
-use crate::failure::wrong_input;
+use crate::failure::{one_line, wrong_input};
+use crate::uci_player::UciPlayer;
 
 /// Visits a move of a network that nothing limits.
 const DEFAULT_VISITS: u32 = 400;
@@ -25,7 +26,12 @@ pub(crate) enum PlayerName {
     Insane,
     Classical,
     Model(PathBuf),
+    /// The command of a UCI engine, as a shell reads it.
+    Uci(String),
 }
+
+/// What marks the command of a UCI engine.
+const UCI: &str = "uci:";
 
 impl FromStr for PlayerName {
     type Err = String;
@@ -34,11 +40,19 @@ impl FromStr for PlayerName {
         if let Ok(level) = text.parse() {
             return Ok(PlayerName::Level(level));
         }
+        if let Some(command) = text.strip_prefix(UCI) {
+            return match shlex::split(command) {
+                Some(words) if !words.is_empty() => Ok(PlayerName::Uci(command.to_owned())),
+                Some(_) => Err("expected a command after uci:".to_owned()),
+                None => Err("a quote in the command is not closed".to_owned()),
+            };
+        }
         match text {
             "insane" => Ok(PlayerName::Insane),
             "classical" => Ok(PlayerName::Classical),
             file if Path::new(file).is_file() => Ok(PlayerName::Model(file.into())),
-            _ => Err("expected random, easy, medium, hard, insane, classical, or a model file that exists"
+            _ => Err("expected random, easy, medium, hard, insane, classical, a model file that exists, or \
+                uci:COMMAND"
                 .to_owned()),
         }
     }
@@ -51,6 +65,7 @@ impl fmt::Display for PlayerName {
             PlayerName::Insane => f.write_str("insane"),
             PlayerName::Classical => f.write_str("classical"),
             PlayerName::Model(path) => path.display().fmt(f),
+            PlayerName::Uci(command) => write!(f, "{UCI}{command}"),
         }
     }
 }
@@ -60,7 +75,16 @@ impl fmt::Display for PlayerName {
 pub(crate) enum Seatable {
     Level(Level),
     Classical,
-    Network { name: String, network: Arc<Network> },
+    Network {
+        name: String,
+        network: Arc<Network>,
+    },
+    /// A UCI engine, one process for each player.
+    Uci {
+        name: String,
+        words: Vec<String>,
+        ceiling: Option<Duration>,
+    },
 }
 
 impl PlayerName {
@@ -85,6 +109,10 @@ impl PlayerName {
             PlayerName::Classical => Ok(Seatable::Classical),
             PlayerName::Insane => Seatable::network("insane", &newest_champion(Path::new("runs"))?),
             PlayerName::Model(path) => Seatable::network(&path.display().to_string(), path),
+            PlayerName::Uci(command) => {
+                let words = shlex::split(command).expect("the command was split when it was read");
+                Ok(Seatable::Uci { name: self.to_string(), words, ceiling: None })
+            }
         }
     }
 }
@@ -98,10 +126,19 @@ impl Seatable {
         Ok(Seatable::Network { name: name.to_owned(), network: native(path)? })
     }
 
+    /// The same player, whose program, if it is one, is given up when an answer takes longer than `ceiling`; see
+    /// [`UciPlayer::start`].
+    pub(crate) fn with_ceiling(mut self, ceiling: Option<Duration>) -> Seatable {
+        if let Seatable::Uci { ceiling: own, .. } = &mut self {
+            *own = ceiling;
+        }
+        self
+    }
+
     /// Makes the player.
     ///
     /// # Errors
-    /// When its network cannot be run.
+    /// When its network cannot be run, or its program does not start or is no UCI engine for Amazons.
     pub(crate) fn seat(&self) -> anyhow::Result<Box<dyn Player>> {
         match self {
             Seatable::Level(level) => Ok(Box::new(LevelPlayer::new(*level))),
@@ -110,12 +147,13 @@ impl Seatable {
                 let evaluator = NetworkEvaluator::new(Arc::clone(network));
                 Ok(Box::new(SearchPlayer::new(name, evaluator, MATCH_CONFIG, DEFAULT_VISITS)?))
             }
+            Seatable::Uci { name, words, ceiling } => Ok(Box::new(UciPlayer::start(name, words, *ceiling)?)),
         }
     }
 
     /// [`Seatable::seat`] in the form that a match wants.
     pub(crate) fn seat_boxed(&self) -> Result<Box<dyn Player>, Box<dyn Error + Send + Sync>> {
-        self.seat().map_err(Into::into)
+        self.seat().map_err(|error| one_line(&error).into())
     }
 }
 

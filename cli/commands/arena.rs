@@ -26,8 +26,11 @@ const ERROR_RATE: f64 = 0.05;
 /// Let two players play a match: distinct openings, each played twice with colours swapped.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "A PLAYER is random, easy, medium, hard, insane (the newest champion below runs/), classical or a model file.\n\
-    Example: hippolyta arena runs/quick/models/g000012.safetensors hard --size 6 --games 400 --visits 64"
+    after_help = "A PLAYER is random, easy, medium, hard, insane (the newest champion below runs/), classical, a model \
+    file, or uci:COMMAND: a UCI engine that plays Amazons, in a process for each thread.\n\
+    Examples:\n  \
+    hippolyta arena runs/quick/models/g000012.safetensors hard --size 6 --games 400 --visits 64\n  \
+    hippolyta arena classical 'uci:./stockfish' --size 10 --games 40 --time-ms 200"
 )]
 pub(crate) struct Arguments {
     /// The player whose score is counted.
@@ -46,6 +49,10 @@ pub(crate) struct Arguments {
     /// Milliseconds a player may think of a move.
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u64).range(1..))]
     time_ms: Option<u64>,
+    /// Milliseconds after which the program of a uci: player that gives no answer forfeits the game; 10 s more than
+    /// --time-ms unless given, or a minute without that.
+    #[arg(long, value_name = "C", value_parser = clap::value_parser!(u64).range(1..))]
+    ceiling_ms: Option<u64>,
     /// Random plies at the start of each pair of games.
     #[arg(long, value_name = "P", default_value_t = 2)]
     openings_plies: u32,
@@ -77,7 +84,8 @@ fn parse_sprt(text: &str) -> Result<Sprt, String> {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    let players = [arguments.a.resolve()?, arguments.b.resolve()?];
+    let ceiling = arguments.ceiling_ms.map(Duration::from_millis);
+    let players = [arguments.a.resolve()?, arguments.b.resolve()?].map(|player| player.with_ceiling(ceiling));
     let names = [arguments.a.to_string(), arguments.b.to_string()];
     let makers = players.each_ref().map(|player| move || player.seat_boxed());
     let pairs = usize::try_from(arguments.games / 2)?;

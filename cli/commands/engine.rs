@@ -309,6 +309,12 @@ impl Seat {
         // A time past what the clock can count to is none.
         let end = time.and_then(|time| begun.checked_add(time));
         let stop = || stop.load(Ordering::Relaxed) || end.is_some_and(|end| Instant::now() >= end);
-        Ok(player.choose(&think.position, &Limits { visits: think.visits, stop: Some(&stop) })?)
+        let limits = Limits { visits: think.visits, stop: Some(&stop), time };
+        let choice = player.choose(&think.position, &limits);
+        if choice.is_err() {
+            // The program behind it may be gone.
+            self.player = None;
+        }
+        Ok(choice?)
     }
 }

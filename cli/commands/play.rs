@@ -88,9 +88,11 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
 
 /// The opponent's move.
 fn answer(opponent: &mut dyn Player, position: &Position, arguments: &Arguments) -> anyhow::Result<Move> {
-    let end = Instant::now() + Duration::from_millis(arguments.time_ms);
+    let time = Duration::from_millis(arguments.time_ms);
+    let end = Instant::now() + time;
     let stop = || Instant::now() >= end;
-    let choice = opponent.choose(position, &Limits::until(&stop)).context("the opponent does not move")?;
+    let limits = Limits { stop: Some(&stop), time: Some(time), ..Limits::NONE };
+    let choice = opponent.choose(position, &limits).context("the opponent does not move")?;
     let value = choice.value().map_or_else(String::new, |value| format!(" (it expects {value:+.2})"));
     output::text(&format!("{} plays {}{value}", arguments.level, choice.best))?;
     Ok(choice.best)

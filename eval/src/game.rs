@@ -76,7 +76,11 @@ impl<'a> Seat<'a> {
         let Some(player) = &mut self.player else { return Err("the player is gone".to_owned()) };
         let end = rules.time.map(|time| Instant::now() + time);
         let stop = || end.is_some_and(|end| Instant::now() >= end);
-        let limits = Limits { visits: rules.visits, stop: if end.is_some() { Some(&stop) } else { None } };
+        let limits = Limits {
+            visits: rules.visits,
+            stop: if end.is_some() { Some(&stop) } else { None },
+            time: rules.time,
+        };
         match player.choose(position, &limits) {
             Ok(choice) if position.is_legal(choice.best) => Ok((choice.best, choice.value())),
             Ok(choice) => Err(format!("{} is not legal in '{position}'", choice.best)),
@@ -111,7 +115,7 @@ pub(crate) fn play_game(
     };
     for (contestant, seat) in seats.iter_mut().enumerate() {
         if let Err(reason) = seat.new_game(derive(seed, &[contestant as u64])) {
-            return Some(record.forfeited(contestant, reason));
+            return give_up(record, contestant, seat, reason, abandoned);
         }
     }
     loop {
@@ -130,14 +134,28 @@ pub(crate) fn play_game(
                 record.moves.push(chosen);
                 record.values.push(value);
             }
-            Err(reason) => {
-                tracing::warn!(player = seats[contestant].contestant.name, reason, "forfeit");
-                // What is left of it may be out of step with the board.
-                seats[contestant].player = None;
-                return Some(record.forfeited(contestant, reason));
-            }
+            Err(reason) => return give_up(record, contestant, &mut seats[contestant], reason, abandoned),
         }
     }
+}
+
+/// Ends a game that a contestant could not go on with; `None` where the reason may be that the match is over, as for
+/// a program that was not waited for.
+fn give_up(
+    record: PlayedGame,
+    contestant: usize,
+    seat: &mut Seat<'_>,
+    reason: String,
+    abandoned: &dyn Fn() -> bool,
+) -> Option<PlayedGame> {
+    // What is left of it may be out of step with the board.
+    seat.player = None;
+    if abandoned() {
+        return None;
+    }
+    let (pair, game) = (record.pair + 1, 1 + usize::from(record.a == Side::Black));
+    tracing::warn!(pair, game, player = seat.contestant.name, reason, "forfeit");
+    Some(record.forfeited(contestant, reason))
 }
 
 impl PlayedGame {

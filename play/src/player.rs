@@ -63,20 +63,23 @@ pub struct Limits<'a> {
     /// Says whether the player must answer now. Asked every few thousand positions or at each step of a search,
     /// whichever is less, at most some 0.1 to 2 ms apart.
     pub stop: Option<&'a dyn Fn() -> bool>,
+    /// The whole time that `stop` leaves, for players that have a clock of their own: programs at the other end of
+    /// a pipe. The others need not look at it.
+    pub time: Option<Duration>,
 }
 
 impl<'a> Limits<'a> {
     /// No limit but the player's own.
-    pub const NONE: Limits<'static> = Limits { visits: None, stop: None };
+    pub const NONE: Limits<'static> = Limits { visits: None, stop: None, time: None };
 
     /// At most so many positions.
     pub const fn visits(visits: u64) -> Limits<'static> {
-        Limits { visits: Some(visits), stop: None }
+        Limits { visits: Some(visits), ..Limits::NONE }
     }
 
     /// Until `stop` says so.
     pub const fn until(stop: &'a dyn Fn() -> bool) -> Limits<'a> {
-        Limits { visits: None, stop: Some(stop) }
+        Limits { stop: Some(stop), ..Limits::NONE }
     }
 
     /// Asks whether to answer now.
@@ -95,6 +98,7 @@ impl fmt::Debug for Limits<'_> {
         f.debug_struct("Limits")
             .field("visits", &self.visits)
             .field("stop", &self.stop.map(|_| "a question"))
+            .field("time", &self.time)
             .finish()
     }
 }
@@ -163,5 +167,13 @@ pub enum PlayerError {
         name: String,
         /// What it said.
         answer: String,
+    },
+    /// The program behind the player says more than anybody can follow.
+    #[error("{name} floods its output: {what}")]
+    Flood {
+        /// The player.
+        name: String,
+        /// What there was too much of.
+        what: String,
     },
 }

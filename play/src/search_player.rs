@@ -150,7 +150,7 @@ impl<E: Evaluator> Player for SearchPlayer<E> {
 }
 
 /// The legal move that leads from one position to the other.
-fn move_between(before: &Position, after: &Position) -> Option<Move> {
+pub(crate) fn move_between(before: &Position, after: &Position) -> Option<Move> {
     if before.board() != after.board() {
         return None;
     }

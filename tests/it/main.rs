@@ -4,6 +4,7 @@ mod binary;
 mod engine;
 mod ladder;
 mod networks;
+mod opponents;
 mod rules;
 mod runs;
 mod setup;

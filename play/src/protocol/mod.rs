@@ -6,6 +6,7 @@ mod sau;
 #[cfg(test)]
 mod testing;
 mod uci;
+mod uci_client;
 
 use std::time::Duration;
 
@@ -14,6 +15,7 @@ use hippolyta_game::Position;
 pub use botzone::Botzone;
 pub use sau::Sau;
 pub use uci::Uci;
+pub use uci_client::{Heard, UciClient};
 
 use crate::player::Choice;
 

@@ -212,12 +212,22 @@ impl Protocol for Uci {
 }
 
 /// A move as Fairy-Stockfish writes it: `d1d7,d7g7`.
-fn spell(m: Move) -> String {
+pub(super) fn spell(m: Move) -> String {
     format!("{}{},{}{}", m.from, m.to, m.to, m.arrow)
 }
 
+/// A value in [-1, 1] in hundredths of the log-odds of a win.
+fn score(value: f32) -> f32 {
+    (200.0 * value.clamp(-0.9999, 0.9999).atanh()).round()
+}
+
+/// The value that a score in hundredths stands for.
+pub(super) fn score_value(score: f32) -> f32 {
+    (score / 200.0).tanh().clamp(-0.9999, 0.9999)
+}
+
 fn info(choice: &Choice, line: &Line, place: usize, spent: Duration) -> String {
-    let score = (200.0 * line.value.clamp(-0.9999, 0.9999).atanh()).round();
+    let score = score(line.value);
     let millis = spent.as_millis();
     let rate = u128::from(choice.visits) * 1_000_000 / spent.as_micros().max(1);
     let moves = line.moves.iter().map(|m| spell(*m)).collect::<Vec<_>>().join(" ");
