@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use hippolyta_game::{Board, Position};
-use hippolyta_model::features::Features;
-use hippolyta_model::spec::PLANES;
-use hippolyta_model::{Calibration, ModelFile, Network, NetworkEvaluator, Precision, Weights, calibrate};
+use hippolyta_model::{ModelFile, Network, NetworkEvaluator};
 use hippolyta_search::Evaluator;
 use hippolyta_search::seed::derive;
 use serde::Deserialize;
@@ -47,29 +45,12 @@ pub(crate) fn native(path: &Path) -> anyhow::Result<Arc<Network>> {
     native_of(&model).with_context(|| format!("{} cannot be run", path.display()))
 }
 
-/// A model in memory, made ready: int8 where it says how large the activations get, which is what training ships; else f32.
+/// A model in memory, made ready in the precision that it says (see [`ModelFile::precision`]).
 ///
 /// # Errors
 /// When this machine cannot run it.
 pub(crate) fn native_of(model: &ModelFile) -> anyhow::Result<Arc<Network>> {
-    let precision = if model.calibration.is_some() { Precision::Int8 } else { Precision::F32 };
-    Ok(Arc::new(Network::load(model, precision)?))
-}
-
-/// How large a network's activations get on some positions, at least one.
-///
-/// # Errors
-/// When they are not finite.
-pub(crate) fn calibrated(weights: &Weights, positions: &[Position]) -> anyhow::Result<Calibration> {
-    let mut features = Features::new();
-    let planes = positions.iter().map(|position| {
-        let board = position.board();
-        let mut planes = vec![0.0; board.area() * PLANES];
-        features.read(position);
-        features.write_squares(&mut planes);
-        (planes, usize::from(board.files()), usize::from(board.ranks()))
-    });
-    calibrate(weights, planes).context("the network's activations cannot be measured")
+    Ok(Arc::new(Network::load(model, model.precision())?))
 }
 
 /// The positions, before each move, of a game of random moves on a board that has a start.

@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     positions: Positions,
     /// How numbers are stored and multiplied; int8 needs a calibrated model. Without it as in play: int8 where the
-    /// model is calibrated, else f32.
+    /// model is calibrated and stays near f32 by it, else bf16 or f32.
     #[arg(long, value_enum)]
     precision: Option<PrecisionName>,
     /// Print one JSON object; see docs/front-ends.md.

@@ -56,6 +56,8 @@ mod with_libtorch {
 
     /// The positions that ranges of activations are taken over.
     const CALIBRATION_POSITIONS: usize = 1024;
+    /// The positions on which int8 is compared with f32.
+    const CHECKED_POSITIONS: usize = 2000;
 
     /// A training and the games it has read, kept from generation to generation.
     #[derive(Debug)]
@@ -114,6 +116,10 @@ mod with_libtorch {
         let mut history: BTreeMap<String, String> = BTreeMap::new();
         let mut note = |key: &str, value: String| history.insert(key.to_owned(), value);
         note("generation", generation.to_string());
+        note(
+            "int8.ranges",
+            "the largest activations in f32 over positions spread over the replay window".to_owned(),
+        );
         note("seed", run.config.run.seed.to_string());
         note("games", window.games_made().to_string());
         note("positions", window.made().to_string());
@@ -123,7 +129,18 @@ mod with_libtorch {
                 note(&format!("{LOSS}{name}"), value.to_string());
             }
         }
-        trainer.export(&window.spread(CALIBRATION_POSITIONS), history)?.write(&path)?;
+        let (calibrated, checked) = (window.spread(CALIBRATION_POSITIONS), window.spread(CHECKED_POSITIONS));
+        let candidate = trainer.export(&calibrated, &checked, history)?;
+        if let Some(far) = candidate.calibration.as_ref().and_then(|known| known.deviation)
+            && !far.is_small()
+        {
+            eprintln!(
+                "generation {generation}: int8 is too far from f32 on {} positions (policy KL {:.1e}, value {:.1e}); \
+                 this network plays in bf16",
+                far.positions, far.policy_kl, far.value_error
+            );
+        }
+        candidate.write(&path)?;
         trained(&run.directory, generation)
     }
 }

@@ -21,11 +21,11 @@ use std::thread;
 
 use anyhow::Context as _;
 use hippolyta_game::{Board, Position};
-use hippolyta_model::{ModelFile, Weights};
+use hippolyta_model::{Calibration, ModelFile, Weights};
 use hippolyta_search::seed::derive;
 
 use crate::config::{RunConfig, first_difference};
-use crate::evaluators::{calibrated, random_game};
+use crate::evaluators::random_game;
 use crate::failure::wrong_input;
 use crate::interrupt::Interrupted;
 use crate::progress::Progress;
@@ -124,7 +124,7 @@ impl Run {
         let games = self.boards().into_iter().flat_map(|board| (0..8).map(move |game| (board, game)));
         let positions: Vec<Position> =
             games.flat_map(|(board, game)| random_game(board, derive(seed, &[game]))).collect();
-        let calibration = Some(calibrated(&weights, &positions)?);
+        let calibration = Some(Calibration::over(&weights, &positions)?);
         let history = [("generation".to_owned(), "0".to_owned()), ("seed".to_owned(), seed.to_string())];
         Ok(ModelFile { weights, calibration, history: history.into() }.write(&path)?)
     }

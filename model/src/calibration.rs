@@ -1,9 +1,13 @@
 //! How large a network's activations get, from which the int8 scales follow.
 
+use hippolyta_game::Position;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::features::{Features, PLANES};
+use crate::network::calibrate;
 use crate::spec::NetSpec;
+use crate::weights::Weights;
 
 /// The largest value of each tensor of activations over a set of positions.
 ///
@@ -16,6 +20,33 @@ pub struct Calibration {
     pub positions: u64,
     /// Of the stem's output, then of each block's hidden and output activations: `1 + 2 * blocks` values.
     pub maxima: Vec<f32>,
+    /// How far int8 with these maxima is from f32, where that was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deviation: Option<Deviation>,
+}
+
+/// How far int8 is from f32.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Deviation {
+    /// Positions that the means are over.
+    pub positions: u64,
+    /// The mean divergence KL(f32 || int8) of the policies over legal moves, in nats.
+    pub policy_kl: f64,
+    /// The mean absolute difference of the values, which lie in [-1, 1].
+    pub value_error: f64,
+}
+
+impl Deviation {
+    /// From this divergence on int8 is not played with.
+    pub const MOST_POLICY_KL: f64 = 1e-3;
+    /// From this difference on int8 is not played with.
+    pub const MOST_VALUE_ERROR: f64 = 0.01;
+
+    /// Whether int8 plays as f32 does, near enough.
+    pub fn is_small(&self) -> bool {
+        self.policy_kl < Deviation::MOST_POLICY_KL && self.value_error < Deviation::MOST_VALUE_ERROR
+    }
 }
 
 /// Why a [`Calibration`] does not fit a network.
@@ -45,6 +76,27 @@ pub enum CalibrationError {
 }
 
 impl Calibration {
+    /// How large a network's activations get in f32 on some positions.
+    ///
+    /// # Errors
+    /// When there are no positions, or activations are not finite.
+    pub fn over(weights: &Weights, positions: &[Position]) -> Result<Calibration, CalibrationError> {
+        let mut features = Features::new();
+        let planes = positions.iter().map(|position| {
+            let board = position.board();
+            let mut planes = vec![0.0; board.area() * PLANES];
+            features.read(position);
+            features.write_squares(&mut planes);
+            (planes, usize::from(board.files()), usize::from(board.ranks()))
+        });
+        calibrate(weights, planes)
+    }
+
+    /// Whether int8 was not measured to be too far from f32.
+    pub fn allows_int8(&self) -> bool {
+        self.deviation.is_none_or(|deviation| deviation.is_small())
+    }
+
     /// Checks that this is a calibration for a network of this shape.
     ///
     /// # Errors

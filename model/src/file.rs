@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use crate::calibration::{Calibration, CalibrationError};
+use crate::kernel::Precision;
 use crate::spec::NetSpec;
 use crate::weights::{Weights, WeightsError};
 
@@ -116,6 +117,16 @@ pub enum ModelError {
 }
 
 impl ModelFile {
+    /// What the network is to be played with: int8 where its ranges are known, unless int8 was measured to be too far
+    /// from f32, then bf16; f32 where nothing is known.
+    pub fn precision(&self) -> Precision {
+        match &self.calibration {
+            Some(calibration) if calibration.allows_int8() => Precision::Int8,
+            Some(_) => Precision::Bf16,
+            None => Precision::F32,
+        }
+    }
+
     /// SHA-256 over spec, calibration and tensors, in hexadecimal: what decides how the network plays. The
     /// history does not count.
     pub fn hash(&self) -> String {
@@ -232,6 +243,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::calibration::Deviation;
 
     fn model() -> ModelFile {
         let spec = NetSpec {
@@ -244,7 +256,7 @@ mod tests {
         };
         ModelFile {
             weights: Weights::untrained(spec, 7).unwrap(),
-            calibration: Some(Calibration { positions: 10, maxima: vec![1.5, 2.0, 0.1] }),
+            calibration: Some(Calibration { positions: 10, maxima: vec![1.5, 2.0, 0.1], deviation: None }),
             history: BTreeMap::from([("run".into(), "quick".into()), ("games".into(), "12".into())]),
         }
     }
@@ -314,6 +326,27 @@ mod tests {
             refused(&edited("1.5,2.0", "-15,2.0")),
             "calibration maximum 0 is -15, not a finite number of at least 0"
         );
+    }
+
+    #[test]
+    fn the_file_says_what_it_is_played_with() {
+        let mut model = model();
+        let without = model.to_bytes();
+        assert!(
+            !String::from_utf8_lossy(&without).contains("deviation"),
+            "files from before stay as they are"
+        );
+        assert_eq!(model.precision(), Precision::Int8);
+        for (policy_kl, value_error, precision) in
+            [(9e-4, 9e-3, Precision::Int8), (1e-3, 1e-4, Precision::Bf16), (1e-5, 1e-2, Precision::Bf16)]
+        {
+            let calibration = model.calibration.as_mut().unwrap();
+            calibration.deviation = Some(Deviation { positions: 7, policy_kl, value_error });
+            let read = ModelFile::from_bytes(&model.to_bytes()).unwrap();
+            assert_eq!((read.precision(), &read), (precision, &model));
+        }
+        model.calibration = None;
+        assert_eq!(model.precision(), Precision::F32);
     }
 
     #[test]

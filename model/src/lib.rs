@@ -20,7 +20,7 @@ pub mod policy;
 pub mod spec;
 pub mod weights;
 
-pub use calibration::Calibration;
+pub use calibration::{Calibration, Deviation};
 pub use evaluator::NetworkEvaluator;
 pub use file::ModelFile;
 pub use kernel::{Isa, Peak, Precision};

@@ -412,7 +412,8 @@ pub fn calibrate<P: AsRef<[f32]>>(
     let isa = Isa::best(Precision::F32);
     let network = Network::new(weights, None, Precision::F32, isa).expect("f32 needs no calibration");
     let (mut scratch, mut out) = (network.scratch(), network.output());
-    let mut calibration = Calibration { positions: 0, maxima: vec![0.0; 1 + 2 * weights.spec().blocks] };
+    let maxima = vec![0.0; 1 + 2 * weights.spec().blocks];
+    let mut calibration = Calibration { positions: 0, maxima, deviation: None };
     for (planes, files, ranks) in positions {
         let take = |index: usize, activations: &[u32]| {
             let most: &mut f32 = &mut calibration.maxima[index];

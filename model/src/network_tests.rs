@@ -198,7 +198,7 @@ fn what_cannot_run_is_refused() {
         Network::new(&weights, calibration, precision, isa).unwrap_err().to_string()
     };
     assert!(refusal(None, Precision::Int8, Isa::Portable).starts_with("int8 needs calibrated ranges"));
-    let short = Calibration { positions: 1, maxima: vec![1.0] };
+    let short = Calibration { positions: 1, maxima: vec![1.0], deviation: None };
     assert_eq!(
         refusal(Some(&short), Precision::Int8, Isa::Portable),
         "calibration has 1 maxima, a network of 1 blocks needs 3"

@@ -7,6 +7,8 @@ mod batch;
 mod checkpoint;
 mod config;
 #[cfg(feature = "torch")]
+mod deviation;
+#[cfg(feature = "torch")]
 mod losses;
 #[cfg(feature = "torch")]
 mod optimizer;

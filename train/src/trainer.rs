@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use hippolyta_game::Position;
 use hippolyta_model::calibration::CalibrationError;
-use hippolyta_model::features::{Features, PLANES};
-use hippolyta_model::{ModelFile, NetSpec, Weights, WeightsError, calibrate};
+use hippolyta_model::network::NetworkError;
+use hippolyta_model::{Calibration, ModelFile, NetSpec, Weights, WeightsError};
 use hippolyta_search::seed;
 use hippolyta_torch::{DeviceError, Precision, TorchNet, device};
 use rayon::prelude::*;
@@ -19,6 +19,7 @@ use thiserror::Error;
 use crate::batch::Batch;
 use crate::checkpoint::{Checkpoint, CheckpointError, Identity, Progress, Refused, State, Summed, hash};
 use crate::config::{ConfigError, TrainConfig, TrainPrecision};
+use crate::deviation::deviation;
 use crate::losses::{Losses, losses};
 use crate::optimizer::{AdamW, decay_mask};
 use crate::window::{ReplayWindow, Sample};
@@ -55,6 +56,9 @@ pub enum TrainError {
     /// The activations cannot be measured.
     #[error(transparent)]
     Calibration(#[from] CalibrationError),
+    /// The network cannot be run in int8.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
     /// A checkpoint cannot be read or written.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
@@ -293,26 +297,23 @@ impl Trainer {
         Ok(self.average.fold()?)
     }
 
-    /// The file of [`Trainer::averaged`], with int8 ranges taken over `positions` (see [`ReplayWindow::spread`]).
+    /// The file of [`Trainer::averaged`], with int8 ranges taken over `calibrated` and compared with libtorch's f32 on
+    /// `checked` (see [`ReplayWindow::spread`]).
     ///
     /// # Errors
-    /// When there is no position, or a weight or activation is not a finite number.
+    /// When there is no position in `calibrated`, or a weight or activation is not a finite number.
     pub fn export(
         &self,
-        positions: &[Position],
+        calibrated: &[Position],
+        checked: &[Position],
         history: BTreeMap<String, String>,
     ) -> Result<ModelFile, TrainError> {
         let weights = self.averaged()?;
-        let mut features = Features::new();
-        let planes = positions.iter().map(|position| {
-            let board = position.board();
-            let mut planes = vec![0.0; board.area() * PLANES];
-            features.read(position);
-            features.write_squares(&mut planes);
-            (planes, usize::from(board.files()), usize::from(board.ranks()))
-        });
-        let calibration = calibrate(&weights, planes)?;
-        Ok(ModelFile { weights, calibration: Some(calibration), history })
+        let calibration = Calibration::over(&weights, calibrated)?;
+        let mut model = ModelFile { weights, calibration: Some(calibration), history };
+        let deviation = self.pool.install(|| deviation(&model, checked))?;
+        model.calibration = model.calibration.map(|known| Calibration { deviation, ..known });
+        Ok(model)
     }
 
     fn save(&self, checkpoints: &Path) -> Result<(), TrainError> {

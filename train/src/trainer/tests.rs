@@ -3,6 +3,7 @@
 use std::fs;
 
 use hippolyta_game::Board;
+use hippolyta_model::features::PLANES;
 use hippolyta_selfplay::GameRecord;
 
 use super::*;
@@ -131,12 +132,13 @@ fn a_trained_network_is_exported_with_its_ranges() {
     let mut trainer = open(&due(5, &window), folder.path());
     trainer.generation(&window, 0, 0.0, folder.path(), &mut go_on).unwrap();
     let history = BTreeMap::from([("generation".to_owned(), "0".to_owned())]);
-    let model = trainer.export(&window.spread(20), history.clone()).unwrap();
+    let model = trainer.export(&window.spread(20), &window.spread(30), history.clone()).unwrap();
     let calibration = model.calibration.as_ref().unwrap();
     assert_eq!((calibration.positions, &model.history), (20, &history));
     assert!(calibration.maxima.iter().all(|most| *most > 0.0), "{calibration:?}");
+    assert_eq!(calibration.deviation.map(|deviation| deviation.positions), Some(30));
     assert_eq!(ModelFile::from_bytes(&model.to_bytes()).unwrap(), model);
-    let error = trainer.export(&[], history).unwrap_err().to_string();
+    let error = trainer.export(&[], &[], history).unwrap_err().to_string();
     assert!(error.contains("calibration over 0 positions"), "{error}");
 }
 

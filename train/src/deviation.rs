@@ -1,0 +1,121 @@
+//! How far a network in int8 is from libtorch's f32.
+
+use std::sync::Arc;
+
+use hippolyta_game::{Move, Position};
+use hippolyta_model::network::NetworkError;
+use hippolyta_model::{Deviation, ModelFile, Network, NetworkEvaluator, Precision};
+use hippolyta_search::{Evaluation, Evaluator, Query};
+use hippolyta_torch::TorchEvaluator;
+use rayon::prelude::*;
+use tch::Device;
+
+/// Positions that a thread evaluates at a time. Fixed, so that threads change no sum.
+const PIECE: usize = 125;
+
+/// Compares a calibrated model in int8 with libtorch's f32 on the CPU, on those of the positions that have a legal
+/// move; `None` when none has. The pieces of the work go to rayon's threads.
+///
+/// # Errors
+/// When int8 cannot be run, for want of a calibration.
+pub(crate) fn deviation(
+    model: &ModelFile,
+    positions: &[Position],
+) -> Result<Option<Deviation>, NetworkError> {
+    let network = Arc::new(Network::load(model, Precision::Int8)?);
+    let open: Vec<&Position> = positions.iter().filter(|position| position.has_move()).collect();
+    let sums: Vec<[f64; 2]> =
+        open.par_chunks(PIECE).map(|positions| sums(model, &network, positions)).collect();
+    if open.is_empty() {
+        return Ok(None);
+    }
+    let mean = |part: usize| sums.iter().map(|sums| sums[part]).sum::<f64>() / open.len() as f64;
+    Ok(Some(Deviation { positions: open.len() as u64, policy_kl: mean(0), value_error: mean(1) }))
+}
+
+/// The sums of the policies' divergences and of the values' absolute differences.
+fn sums(model: &ModelFile, network: &Arc<Network>, positions: &[&Position]) -> [f64; 2] {
+    let moves: Vec<Vec<Move>> = positions
+        .iter()
+        .map(|position| {
+            let mut moves = Vec::new();
+            position.moves(&mut moves);
+            moves
+        })
+        .collect();
+    let queries: Vec<Query<'_>> =
+        positions.iter().zip(&moves).map(|(position, moves)| Query { position, moves }).collect();
+    let ask = |evaluator: &mut dyn Evaluator| {
+        let mut answers = vec![Evaluation::default(); queries.len()];
+        evaluator.evaluate(&queries, &mut answers);
+        answers
+    };
+    let exact = ask(&mut TorchEvaluator::new(&model.weights, Device::Cpu));
+    let int8 = ask(&mut NetworkEvaluator::new(Arc::clone(network)));
+    exact.iter().zip(&int8).fold([0.0; 2], |[kl, error], (exact, int8)| {
+        let value = f64::from(exact.value) - f64::from(int8.value);
+        [kl + divergence(&exact.logits, &int8.logits), error + value.abs()]
+    })
+}
+
+/// KL(softmax of `p` || softmax of `q`) in nats.
+fn divergence(p: &[f32], q: &[f32]) -> f64 {
+    let (p, q) = (log_softmax(p), log_softmax(q));
+    p.iter().zip(&q).map(|(p, q)| p.exp() * (p - q)).sum()
+}
+
+fn log_softmax(logits: &[f32]) -> Vec<f64> {
+    let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let sum: f64 = logits.iter().map(|logit| f64::from(logit - largest).exp()).sum();
+    let normaliser = f64::from(largest) + sum.ln();
+    logits.iter().map(|logit| f64::from(*logit) - normaliser).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use hippolyta_game::Board;
+    use hippolyta_model::{Calibration, NetSpec, Weights};
+
+    use super::*;
+    use crate::testing::record;
+
+    #[test]
+    fn a_divergence_is_that_of_the_probabilities() {
+        let expected = 0.75 * 1.5_f64.ln() + 0.25 * 0.5_f64.ln();
+        let found = divergence(&[3_f32.ln() + 5.0, 5.0], &[1.0, 1.0]);
+        assert!((found - expected).abs() < 1e-6, "{found}");
+        assert!(divergence(&[300.0, -2.0, 7.0], &[300.0, -2.0, 7.0]).abs() < 1e-12);
+    }
+
+    /// With ranges from the positions int8 is near; with ranges a fiftieth as large everything is clipped.
+    #[test]
+    fn wrong_ranges_are_found_out() {
+        let spec = NetSpec {
+            blocks: 2,
+            channels: 32,
+            pooled: vec![1],
+            policy_dim: 16,
+            value_hidden: 16,
+            features: 1,
+        };
+        let positions: Vec<Position> = [(Board::SIX, 1), (Board::EIGHT, 2)]
+            .into_iter()
+            .flat_map(|(board, seed)| {
+                record(board, seed).searched_positions().map(|(position, _)| position).collect::<Vec<_>>()
+            })
+            .collect();
+        let weights = Weights::untrained(spec, 3).unwrap();
+        let calibration = Some(Calibration::over(&weights, &positions).unwrap());
+        let mut model = ModelFile { weights, calibration, history: BTreeMap::new() };
+        let good = deviation(&model, &positions).unwrap().unwrap();
+        assert!(good.is_small() && good.policy_kl > 0.0 && good.value_error > 0.0, "{good:?}");
+        assert!(good.positions > PIECE as u64 / 2, "{good:?}");
+        let maxima = &mut model.calibration.as_mut().unwrap().maxima;
+        maxima.iter_mut().for_each(|most| *most /= 50.0);
+        let bad = deviation(&model, &positions).unwrap().unwrap();
+        assert!(!bad.is_small(), "{bad:?}");
+        assert_eq!(deviation(&model, &[]).unwrap(), None);
+    }
+}
