@@ -15,12 +15,12 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use hippolyta_play::protocol::{Botzone, Order, Protocol, Sau, Setting, Think, Uci};
-use hippolyta_play::{Choice, Limits, Player};
+use hippolyta_play::{Choice, ClassicalPlayer, Limits, Player};
 use hippolyta_search::seed::derive;
 
 use crate::failure::{one_line, wrong_input};
 use crate::output;
-use crate::players::PlayerName;
+use crate::players::{PlayerName, Seatable};
 
 /// How long to think where nothing says it: as 'play' does.
 const UNLIMITED: Duration = Duration::from_secs(1);
@@ -68,7 +68,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         Some(PlayerName::Model(path)) => (None, Some(path.clone())),
         level => (level.clone(), arguments.model.clone()),
     };
-    let mut seat = Seat { level, model, player: None, seed: 0, games: 0, begins: true };
+    let memory = ClassicalPlayer::DEFAULT_MEMORY;
+    let mut seat = Seat { level, model, memory, player: None, seed: 0, games: 0, begins: true };
     seat.sit()?;
     let protocol: Box<dyn Protocol + Send> = match arguments.protocol {
         Language::Uci => Box::new(Uci::new(NAME, &seat.who().to_string())),
@@ -80,7 +81,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let lines = events.clone();
     // Nobody waits for this one: it may sit in a read that never ends.
     thread::spawn(move || read(&lines));
-    let desk = Desk { protocol, jobs, thinking: None, thoughts: 0, input_ended: false };
+    let desk = Desk { protocol, jobs, thinking: None, thoughts: 0, preparing: 0, input_ended: false };
     let desk = thread::spawn(move || desk.serve(&inbox));
     for job in work {
         seat.work(job, &events);
@@ -93,6 +94,13 @@ enum Event {
     Line(String),
     /// Stdin ended, or failed.
     End(io::Result<()>),
+    /// The player is at hand, or will not be for this reason; the line is to be written.
+    Ready {
+        line: String,
+        trouble: Option<String>,
+    },
+    /// What a thought has come to so far.
+    Considered(Answer),
     Answer(Answer),
 }
 
@@ -108,7 +116,14 @@ struct Answer {
 enum Job {
     NewGame,
     Set(Setting),
-    Think { think: Think, number: u64, begun: Instant, stop: Arc<AtomicBool> },
+    /// Take the seat before there is a clock running, then let this line be written.
+    Prepare(String),
+    Think {
+        think: Think,
+        number: u64,
+        begun: Instant,
+        stop: Arc<AtomicBool>,
+    },
 }
 
 /// Reads stdin to its end, or until nobody listens.
@@ -135,6 +150,8 @@ struct Desk {
     thinking: Option<Thinking>,
     /// Thoughts so far.
     thoughts: u64,
+    /// Lines that wait for the player to be at hand.
+    preparing: u64,
     input_ended: bool,
 }
 
@@ -159,7 +176,7 @@ impl Desk {
 
     fn listen(&mut self, inbox: &Receiver<Event>) -> anyhow::Result<()> {
         // At the end of the input a thought with a limit is still answered.
-        while !(self.input_ended && self.thinking.is_none()) {
+        while !(self.input_ended && self.thinking.is_none() && self.preparing == 0) {
             let Ok(event) = inbox.recv() else { return Ok(()) };
             let flow = match event {
                 Event::Line(line) => {
@@ -172,6 +189,15 @@ impl Desk {
                     let endless = self.thinking.as_ref().is_some_and(|thinking| thinking.infinite);
                     if endless { self.stop()? } else { ControlFlow::Continue(()) }
                 }
+                Event::Ready { line, trouble } => {
+                    self.preparing -= 1;
+                    if let Some(trouble) = trouble {
+                        output::text(&format!("info string error: {trouble}"))?;
+                    }
+                    output::text(&line)?;
+                    ControlFlow::Continue(())
+                }
+                Event::Considered(answer) => self.tell(&answer)?,
                 Event::Answer(answer) => self.take(answer)?,
             };
             if flow.is_break() {
@@ -185,6 +211,10 @@ impl Desk {
         for order in orders {
             match order {
                 Order::Say(line) => output::text(&line)?,
+                Order::Ready(line) => {
+                    self.preparing += 1;
+                    self.send(Job::Prepare(line));
+                }
                 Order::NewGame => self.send(Job::NewGame),
                 Order::Set(setting) => self.send(Job::Set(setting)),
                 Order::Think(think) => self.think(think),
@@ -219,6 +249,16 @@ impl Desk {
         }
     }
 
+    /// Hands on what a thought has come to so far, unless it has been answered.
+    fn tell(&mut self, answer: &Answer) -> anyhow::Result<ControlFlow<()>> {
+        let is_now = self.thinking.as_ref().is_some_and(|thinking| thinking.number == answer.number);
+        let orders = match &answer.choice {
+            Ok(choice) if is_now => self.protocol.considered(choice, answer.spent),
+            _ => Vec::new(),
+        };
+        self.follow(orders)
+    }
+
     /// Hands an answer to the protocol, unless it comes from an earlier thought or has to be held back.
     fn take(&mut self, answer: Answer) -> anyhow::Result<ControlFlow<()>> {
         let Some(thinking) = self.thinking.as_mut().filter(|thinking| thinking.number == answer.number)
@@ -242,6 +282,8 @@ impl Desk {
 struct Seat {
     level: Option<PlayerName>,
     model: Option<PathBuf>,
+    /// For the classical player's table, in MiB.
+    memory: usize,
     player: Option<Box<dyn Player>>,
     seed: u64,
     /// Games since the seed was set.
@@ -261,7 +303,11 @@ impl Seat {
 
     /// Takes the seat with who plays now.
     fn sit(&mut self) -> anyhow::Result<()> {
-        self.player = Some(self.who().resolve()?.seat()?);
+        let player = match self.who().resolve()? {
+            Seatable::Classical => Box::new(ClassicalPlayer::with_memory(self.memory)),
+            other => other.seat()?,
+        };
+        self.player = Some(player);
         self.begins = true;
         Ok(())
     }
@@ -270,8 +316,19 @@ impl Seat {
         match job {
             Job::NewGame => self.begins = true,
             Job::Set(setting) => self.set(setting),
+            Job::Prepare(line) => {
+                let sat = if self.player.is_none() { self.sit() } else { Ok(()) };
+                let trouble = sat.err().map(|error| one_line(&error));
+                // Once the protocol has ended nobody waits.
+                let _ = events.send(Event::Ready { line, trouble });
+            }
             Job::Think { think, number, begun, stop } => {
-                let choice = self.choose(&think, begun, &stop).map_err(|error| one_line(&error));
+                let listen = |choice: &Choice| {
+                    let considered = Answer { number, choice: Ok(choice.clone()), spent: begun.elapsed() };
+                    // A reader that is slow misses some, and holds no search up.
+                    let _ = events.try_send(Event::Considered(considered));
+                };
+                let choice = self.choose(&think, begun, &stop, &listen).map_err(|error| one_line(&error));
                 // Once the protocol has ended nobody wants the answer.
                 let _ = events.send(Event::Answer(Answer { number, choice, spent: begun.elapsed() }));
             }
@@ -289,12 +346,20 @@ impl Seat {
                 self.player = None;
             }
             Setting::Seed(seed) => (self.seed, self.games) = (seed, 0),
-            // Every player thinks on one thread, with tables of a fixed size.
-            Setting::Threads(_) | Setting::Hash(_) => {}
+            Setting::Hash(mib) => {
+                self.memory = mib;
+                self.player = None;
+            }
         }
     }
 
-    fn choose(&mut self, think: &Think, begun: Instant, stop: &AtomicBool) -> anyhow::Result<Choice> {
+    fn choose(
+        &mut self,
+        think: &Think,
+        begun: Instant,
+        stop: &AtomicBool,
+        listen: &dyn Fn(&Choice),
+    ) -> anyhow::Result<Choice> {
         if self.player.is_none() {
             self.sit()?;
         }
@@ -309,7 +374,13 @@ impl Seat {
         // A time past what the clock can count to is none.
         let end = time.and_then(|time| begun.checked_add(time));
         let stop = || stop.load(Ordering::Relaxed) || end.is_some_and(|end| Instant::now() >= end);
-        let limits = Limits { visits: think.visits, stop: Some(&stop), time };
+        let limits = Limits {
+            visits: think.visits,
+            stop: Some(&stop),
+            time,
+            lines: think.lines,
+            listen: Some(listen),
+        };
         let choice = player.choose(&think.position, &limits);
         if choice.is_err() {
             // The program behind it may be gone.

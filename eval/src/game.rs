@@ -80,6 +80,7 @@ impl<'a> Seat<'a> {
             visits: rules.visits,
             stop: if end.is_some() { Some(&stop) } else { None },
             time: rules.time,
+            ..Limits::NONE
         };
         match player.choose(position, &limits) {
             Ok(choice) if position.is_legal(choice.best) => Ok((choice.best, choice.value())),

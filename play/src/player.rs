@@ -66,11 +66,16 @@ pub struct Limits<'a> {
     /// The whole time that `stop` leaves, for players that have a clock of their own: programs at the other end of
     /// a pipe. The others need not look at it.
     pub time: Option<Duration>,
+    /// The lines that [`Choice::lines`] should have, where there are so many moves; 0 is 1. More lines than one take
+    /// time from the first. Players may give more.
+    pub lines: usize,
+    /// Hears what a player that searches would answer so far, the more rarely the longer it searches.
+    pub listen: Option<&'a dyn Fn(&Choice)>,
 }
 
 impl<'a> Limits<'a> {
     /// No limit but the player's own.
-    pub const NONE: Limits<'static> = Limits { visits: None, stop: None, time: None };
+    pub const NONE: Limits<'static> = Limits { visits: None, stop: None, time: None, lines: 1, listen: None };
 
     /// At most so many positions.
     pub const fn visits(visits: u64) -> Limits<'static> {
@@ -80,6 +85,13 @@ impl<'a> Limits<'a> {
     /// Until `stop` says so.
     pub const fn until(stop: &'a dyn Fn() -> bool) -> Limits<'a> {
         Limits { stop: Some(stop), ..Limits::NONE }
+    }
+
+    /// Says what would be answered so far, if anybody listens.
+    pub(crate) fn tell(&self, choice: impl FnOnce() -> Choice) {
+        if let Some(listen) = self.listen {
+            listen(&choice());
+        }
     }
 
     /// Asks whether to answer now.
@@ -99,7 +111,8 @@ impl fmt::Debug for Limits<'_> {
             .field("visits", &self.visits)
             .field("stop", &self.stop.map(|_| "a question"))
             .field("time", &self.time)
-            .finish()
+            .field("lines", &self.lines)
+            .finish_non_exhaustive()
     }
 }
 

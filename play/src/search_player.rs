@@ -14,6 +14,9 @@ const MANY_VISITS: u32 = 200;
 /// The most moves that sequential halving starts from.
 const CONSIDERED: u32 = 16;
 
+/// Evaluations after which a listener first hears of a search; then always after half as many again.
+const FIRST_TOLD: u64 = 64;
+
 /// The constants of a search in play: those of the literature (see [`SearchConfig`]), and a tree of at most some
 /// 300 MB.
 pub const MATCH_CONFIG: SearchConfig = SearchConfig {
@@ -81,6 +84,7 @@ impl<E: Evaluator> SearchPlayer<E> {
     }
 
     fn search(&mut self, limits: &Limits<'_>) -> SearchResult {
+        let (mut evaluations, mut tell_at) = (0, FIRST_TOLD);
         loop {
             match self.search.gather() {
                 Step::Evaluate => {
@@ -88,6 +92,7 @@ impl<E: Evaluator> SearchPlayer<E> {
                         self.search.query().expect("a search that asks for an evaluation has a query");
                     self.evaluator.evaluate(&[query], std::slice::from_mut(&mut self.answer));
                     self.search.apply(&self.answer);
+                    evaluations += 1;
                 }
                 Step::Pause => {}
                 Step::Done => break,
@@ -95,20 +100,39 @@ impl<E: Evaluator> SearchPlayer<E> {
             if limits.must_stop() {
                 break;
             }
+            if evaluations == tell_at {
+                limits.tell(|| self.choice(&self.result(), limits.lines));
+                tell_at += tell_at / 2;
+            }
         }
+        self.result()
+    }
+
+    fn result(&self) -> SearchResult {
         // The first step of a search evaluates its root or finds it evaluated.
         self.search.result().expect("the root is evaluated")
     }
 
-    fn lines(&self, result: &SearchResult) -> Vec<Line> {
-        let mut moves = Vec::new();
-        self.search.principal_variation(&mut moves);
-        let of_chosen = result.moves.iter().find(|stats| stats.mv == result.chosen);
-        let mut lines = vec![Line { value: of_chosen.map_or(result.value, |stats| stats.value), moves }];
-        let mut others: Vec<&MoveStats> = result.moves.iter().filter(|s| s.mv != result.chosen).collect();
-        others.sort_by(|a, b| b.visits.cmp(&a.visits).then(b.value.total_cmp(&a.value)));
-        lines.extend(others.iter().map(|stats| Line { value: stats.value, moves: vec![stats.mv] }));
-        lines
+    /// What was found, with whole lines for the best moves and the bare moves of all others that were visited.
+    fn choice(&self, result: &SearchResult, whole: usize) -> Choice {
+        let mut visited: Vec<&MoveStats> = result.moves.iter().collect();
+        visited.sort_by(|a, b| {
+            let is_chosen = |stats: &MoveStats| stats.mv == result.chosen;
+            is_chosen(b).cmp(&is_chosen(a)).then(b.visits.cmp(&a.visits)).then(b.value.total_cmp(&a.value))
+        });
+        let line = |(place, stats): (usize, &&MoveStats)| {
+            let mut moves = vec![stats.mv];
+            if place < whole.max(1) {
+                self.search.line_of(stats.mv, &mut moves);
+            }
+            Line { value: stats.value, moves }
+        };
+        let mut lines: Vec<Line> = visited.iter().enumerate().map(line).collect();
+        if lines.first().is_none_or(|line| line.moves[0] != result.chosen) {
+            // Without a visit the network's own opinion is all there is.
+            lines.insert(0, Line { value: result.value, moves: vec![result.chosen] });
+        }
+        Choice { best: result.chosen, lines, visits: u64::from(result.visits), depth: result.depth }
     }
 }
 
@@ -140,12 +164,7 @@ impl<E: Evaluator> Player for SearchPlayer<E> {
         self.search.begin(position, &Plan { visits, mode });
         let result = self.search(limits);
         self.last = Some((*position, result.chosen));
-        Ok(Choice {
-            best: result.chosen,
-            lines: self.lines(&result),
-            visits: u64::from(result.visits),
-            depth: result.depth,
-        })
+        Ok(self.choice(&result, limits.lines))
     }
 }
 

@@ -128,8 +128,19 @@ impl Search {
     /// The moves that the search expects: from the root, the most visited ones. Replaces the contents of `line`.
     pub fn principal_variation(&self, line: &mut Vec<Move>) {
         line.clear();
-        let Some(best) = self.best() else { return };
-        let mut edge = self.tree.edges(0).iter().find(|edge| edge.mv == best);
+        if let Some(best) = self.best() {
+            self.line_of(best, line);
+        }
+    }
+
+    /// The moves that the search expects when the root's move is `first`, which is among them. Replaces the contents of
+    /// `line`.
+    pub fn line_of(&self, first: Move, line: &mut Vec<Move>) {
+        line.clear();
+        if self.evaluated_root().is_none() {
+            return;
+        }
+        let mut edge = self.tree.edges(0).iter().find(|edge| edge.mv == first);
         while let Some(&Edge { mv, child, .. }) = edge {
             line.push(mv);
             let visited = self.tree.nodes.get(child as usize).is_some_and(|node| node.visited > 0);

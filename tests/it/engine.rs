@@ -2,14 +2,17 @@
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hippolyta_game::notation::{move_from_letters, move_from_numbers};
 use hippolyta_game::{Board, Move, Position};
+use hippolyta_model::{ModelFile, NetSpec, Weights};
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use crate::binary::{finish, hippolyta};
 
@@ -40,6 +43,13 @@ impl Engine {
     fn say(&mut self, bytes: impl AsRef<[u8]>) {
         let input = self.input.as_mut().expect("stdin is open");
         input.write_all(bytes.as_ref()).and_then(|()| input.write_all(b"\n")).expect("the engine reads");
+    }
+
+    /// The first line that starts with `start`, if it comes in time.
+    fn hear_for(&self, time: Duration, start: &str) -> Option<String> {
+        let end = Instant::now() + time;
+        let left = || end.saturating_duration_since(Instant::now());
+        std::iter::from_fn(|| self.output.recv_timeout(left()).ok()).find(|line| line.starts_with(start))
     }
 
     #[track_caller]
@@ -98,12 +108,14 @@ fn uci_plays_and_is_stopped() {
     engine.say(format!("position fen {position}"));
     engine.say("go infinite");
     engine.say("isready");
-    assert_eq!(engine.hear(), "readyok", "a running search answers");
-    assert!(engine.output.recv_timeout(Duration::from_millis(200)).is_err(), "nothing before stop");
+    engine.hear_until("readyok");
+    let (_, before) = engine.hear_until("info depth 2");
+    assert_eq!(before, [""; 0], "a running search tells what it has found");
+    assert_eq!(engine.hear_for(Duration::from_millis(200), "bestmove"), None, "nothing before stop");
     engine.say("stop");
     let (best, before) = engine.hear_until("bestmove");
     after(&position, &best);
-    assert!(before[0].starts_with("info depth "), "{before:?}");
+    assert!(before.iter().all(|line| line.starts_with("info depth ")), "{before:?}");
 
     // A player that answers at once is held back too.
     engine.say("setoption name Level value easy");
@@ -118,6 +130,92 @@ fn uci_plays_and_is_stopped() {
     engine.say("go infinite");
     engine.say("quit");
     engine.ends();
+}
+
+/// An untrained network in a file.
+fn model(folder: &TempDir) -> PathBuf {
+    let spec = NetSpec {
+        blocks: 6,
+        channels: 64,
+        pooled: vec![2, 4],
+        policy_dim: 16,
+        value_hidden: 32,
+        features: 1,
+    };
+    let weights = Weights::untrained(spec, 1).unwrap();
+    let path = folder.path().join("untrained.safetensors");
+    ModelFile { weights, calibration: None, history: [].into() }.write(&path).unwrap();
+    path
+}
+
+#[test]
+fn uci_gives_several_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let position: Position = "1q3q/6/q4*/Q1*1q1/1*4/Q3QQ w".parse().unwrap();
+    let network = format!("ModelFile value {}", model(&folder).display());
+    for (option, go) in [("Level value classical", "go nodes 20000"), (&network, "go nodes 300")] {
+        let mut engine = Engine::start("uci");
+        engine.say(format!("setoption name {option}"));
+        engine.say("setoption name Hash value 2");
+        engine.say("setoption name MultiPV value 3");
+        engine.say(format!("position fen {position}"));
+        engine.say(go);
+        let (best, before) = engine.hear_until("bestmove");
+        let last = &before[before.len() - 3..];
+        let mut firsts = Vec::new();
+        for (line, place) in last.iter().zip(1..) {
+            let (figures, line) = line.split_once(" pv ").expect("a line of moves");
+            let names: Vec<&str> = figures.split(' ').filter(|word| word.parse::<i64>().is_err()).collect();
+            assert_eq!(
+                names,
+                ["info", "depth", "multipv", "score", "cp", "nodes", "nps", "time"],
+                "{figures}"
+            );
+            assert!(figures.contains(&format!("multipv {place} ")), "{figures}");
+            line.split(' ').fold(position, |position, m| after(&position, &format!("bestmove {m}")));
+            assert!(place > 1 || line.contains(' '), "more than one move: {line}");
+            firsts.push(line.split(' ').next().expect("a move").to_owned());
+        }
+        assert_eq!(best, format!("bestmove {}", firsts[0]));
+        firsts.sort();
+        firsts.dedup();
+        assert_eq!(firsts.len(), 3, "{last:?}");
+    }
+}
+
+/// Games of the engine with itself, as a program at the other end of the pipe sees them.
+#[test]
+#[ignore = "a measurement, for a quiet machine and a release build; about 2 minutes"]
+#[expect(clippy::print_stdout, reason = "a measurement for people")]
+fn how_long_moves_take_at_100_ms() {
+    let folder = tempfile::tempdir().unwrap();
+    let network = format!("uci --model {}", model(&folder).display());
+    for (arguments, board) in
+        [("uci", Board::TEN), ("uci", Board::SIX), (&network, Board::TEN), (&network, Board::SIX)]
+    {
+        let mut engine = Engine::start(arguments);
+        let start = Position::start(board).unwrap();
+        let mut position = start;
+        let mut times = Vec::new();
+        while times.len() < 200 {
+            if position == start {
+                engine.say(format!("setoption name Seed value {}\nucinewgame\nisready", times.len()));
+                engine.hear_until("readyok");
+            }
+            engine.say(format!("position fen {position}"));
+            let begun = Instant::now();
+            engine.say("go movetime 100");
+            let (best, _) = engine.hear_until("bestmove");
+            times.push((begun.elapsed().as_secs_f64() * 1e3, times.len()));
+            position = after(&position, &best);
+            if !position.has_move() {
+                position = start;
+            }
+        }
+        times.sort_by(|a, b| b.partial_cmp(a).expect("times are numbers"));
+        let who = if arguments == "uci" { "classical" } else { "a network of 6x64" };
+        println!("{who} on {board}: longest (ms, move) {:.1?}, median {:.1}", &times[..5], times[100].0);
+    }
 }
 
 #[test]

@@ -4,13 +4,11 @@ use std::cmp::Reverse;
 
 use hippolyta_game::{Move, Position, TerritoryCounter};
 
-use super::tree::{Bound, Candidate, Found, Place, Tree};
+use super::tree::{Bound, Candidate, Entry, Found, KEPT, Tree};
 use super::weights::{LIMIT, WON, assess};
 use crate::player::Limits;
 use crate::territory::QueenTerritory;
 
-/// Moves of a position that are measured in full, and kept.
-const KEPT: usize = 24;
 /// With more moves than this a position is looked at in two steps.
 const MANY_MOVES: usize = 300;
 /// Amazon moves whose arrows are looked at then.
@@ -26,7 +24,7 @@ pub(crate) struct Stopped;
 
 /// A search of one position.
 pub(crate) struct AlphaBeta<'a> {
-    tree: &'a mut Tree,
+    pub(crate) tree: &'a mut Tree,
     counter: &'a mut TerritoryCounter,
     limits: &'a Limits<'a>,
     /// Positions evaluated so far.
@@ -70,7 +68,7 @@ impl<'a> AlphaBeta<'a> {
         ply: usize,
     ) -> Result<i32, Stopped> {
         let known = self.tree.find(position);
-        if let Some(found) = known.and_then(|place| self.tree.found(place))
+        if let Some(found) = known.and_then(|entry| entry.found)
             && found.depth >= depth
             && match found.bound {
                 Bound::Exactly => true,
@@ -86,34 +84,26 @@ impl<'a> AlphaBeta<'a> {
         {
             return Ok(value);
         }
-        let place = match known {
-            Some(place) => place,
+        let mut entry = match known {
+            Some(entry) => entry,
             None => self.expand(position)?,
         };
-        let first = self.tree.candidates(place)[0];
+        // A loss is sure only when all moves were kept.
+        let proven_only = |value: i32| if entry.narrowed { value.max(-LIMIT) } else { value };
+        let first = entry.candidates()[0];
         if depth == 1 || first.value >= WON {
             if first.value >= beta {
                 self.remember_killer(first.m, ply);
             }
-            return Ok(self.proven_only(place, first.value));
+            return Ok(proven_only(first.value));
         }
         let floor = alpha;
         let mut best = Candidate { value: i32::MIN, m: first.m };
-        let guess = self.tree.found(place).map(|found| found.best);
-        let count = self.tree.candidates(place).len();
         // The move that was best before goes first; its own turn in the order is skipped.
-        for turn in 0..=count {
-            let m = match (turn, guess) {
-                (0, Some(guess)) => guess,
-                (0, None) => continue,
-                (_, _) => {
-                    let m = self.tree.candidates(place)[turn - 1].m;
-                    if guess == Some(m) {
-                        continue;
-                    }
-                    m
-                }
-            };
+        let guess = entry.found.map(|found| found.best);
+        let others = entry.candidates().iter().map(|candidate| candidate.m).zip(1..);
+        let others = others.filter(|(m, _)| Some(*m) != guess);
+        for (m, turn) in guess.map(|m| (m, 0)).into_iter().chain(others) {
             let next = position.play_unchecked(m);
             let late = if best.value == i32::MIN { 0 } else { turn };
             let value = self.search_move(&next, depth, (alpha, beta), ply, late)?;
@@ -126,7 +116,7 @@ impl<'a> AlphaBeta<'a> {
                 break;
             }
         }
-        best.value = self.proven_only(place, best.value);
+        best.value = proven_only(best.value);
         let bound = if best.value >= beta {
             Bound::AtLeast
         } else if best.value > floor {
@@ -134,13 +124,9 @@ impl<'a> AlphaBeta<'a> {
         } else {
             Bound::AtMost
         };
-        self.tree.record(place, Found { depth, bound, value: best.value, best: best.m });
+        entry.found = Some(Found { depth, bound, value: best.value, best: best.m });
+        self.tree.put(position, entry);
         Ok(best.value)
-    }
-
-    /// A loss is sure only when all moves were kept.
-    fn proven_only(&self, place: Place, value: i32) -> i32 {
-        if self.tree.is_narrowed(place) { value.max(-LIMIT) } else { value }
     }
 
     /// The value of having moved to `next`, for the side that moved. The `late`-th move (0 for the first) is first
@@ -215,19 +201,18 @@ impl<'a> AlphaBeta<'a> {
         Ok(())
     }
 
-    fn expand(&mut self, position: &Position) -> Result<Place, Stopped> {
-        if self.tree.is_full() {
-            return Err(Stopped);
-        }
+    fn expand(&mut self, position: &Position) -> Result<Entry, Stopped> {
         let mut ranked = std::mem::take(&mut self.ranked);
         let mut moves = std::mem::take(&mut self.moves);
         let result = self.select(position, &mut moves).and_then(|all| {
             self.rank_into(position, &moves, &mut ranked, KEPT)?;
-            Ok(self.tree.add(position, &ranked, ranked.len() < all))
+            Ok(Entry::new(&ranked, ranked.len() < all))
         });
         self.ranked = ranked;
         self.moves = moves;
-        result
+        let entry = result?;
+        self.tree.put(position, entry);
+        Ok(entry)
     }
 
     /// Fills `moves` with those that are worth a look and gives the number of all. Where there are very many, only

@@ -8,7 +8,7 @@ mod weights;
 
 use std::fmt;
 
-use hippolyta_game::{Move, Position, TerritoryCounter};
+use hippolyta_game::{Position, TerritoryCounter};
 
 use self::alpha_beta::{AlphaBeta, Stopped};
 use self::tree::{Candidate, Tree};
@@ -43,9 +43,19 @@ impl fmt::Debug for ClassicalPlayer {
 }
 
 impl ClassicalPlayer {
+    /// Memory for its table, in MiB, unless it is given more or less.
+    pub const DEFAULT_MEMORY: usize = 64;
+
     /// A player whose seed is 0 until [`Player::new_game`] gives another.
     pub fn new() -> ClassicalPlayer {
-        ClassicalPlayer { tree: Tree::default(), counter: TerritoryCounter::default(), seed: 0 }
+        ClassicalPlayer::with_memory(Self::DEFAULT_MEMORY)
+    }
+
+    /// The same with a table of at most about `mib` MiB: of so many positions it remembers what it found, those that
+    /// were met last.
+    pub fn with_memory(mib: usize) -> ClassicalPlayer {
+        let tree = Tree::new(mib.saturating_mul(1 << 20));
+        ClassicalPlayer { tree, counter: TerritoryCounter::default(), seed: 0 }
     }
 }
 
@@ -77,7 +87,6 @@ impl Player for ClassicalPlayer {
         }
         let mut dice = Dice::new(self.seed, position);
         let limits = if limits.is_none() { Limits::visits(DEFAULT_VISITS) } else { *limits };
-        self.tree.tidy();
         let mut search = AlphaBeta::new(&mut self.tree, &mut self.counter, &limits);
         let mut root = match search.rank(position, &moves, ROOT_WIDTH) {
             Ok(root) => root,
@@ -87,66 +96,69 @@ impl Player for ClassicalPlayer {
         // The sort is stable, so equal ones stay in the order of the lots.
         root.sort_by_cached_key(|_| dice.bits());
         root.sort_by_key(|candidate| std::cmp::Reverse(candidate.value));
+        let lines = limits.lines.clamp(1, root.len());
+        let is_narrowed = root.len() < moves.len();
         let mut depth = 1;
         while depth < MOST_DEPTH && root[0].value.abs() < WON && root.len() > 1 {
-            if iterate(&mut search, position, &mut root, depth + 1).is_err() {
+            if iterate(&mut search, position, &mut root, depth + 1, lines).is_err() {
                 break;
             }
             depth += 1;
+            limits.tell(|| choice(&search, position, &root[..lines], is_narrowed, depth));
         }
-        // A loss is sure only when all moves were searched.
-        let value = if root.len() < moves.len() { root[0].value.max(-LIMIT) } else { root[0].value };
-        let visits = search.visits;
-        let moves = self.principal_variation(position, root[0].m);
-        let lines = vec![Line { value: expected(value), moves }];
-        Ok(Choice { best: root[0].m, lines, visits, depth })
+        Ok(choice(&search, position, &root[..lines], is_narrowed, depth))
     }
 }
 
-/// Searches the moves at the root one ply deeper and puts the best first. When the limits stop it, the best of what
-/// was searched is first all the same.
+/// What a search has found, with a line for each of its best moves; `is_narrowed` when not all moves were searched.
+fn choice(
+    search: &AlphaBeta<'_>,
+    position: &Position,
+    best: &[Candidate],
+    is_narrowed: bool,
+    depth: u32,
+) -> Choice {
+    let line = |candidate: &Candidate| {
+        // A loss is sure only when all moves were searched.
+        let value = if is_narrowed { candidate.value.max(-LIMIT) } else { candidate.value };
+        let moves = search.tree.principal_variation(position, candidate.m);
+        Line { value: expected(value), moves }
+    };
+    let mut lines: Vec<Line> = best.iter().map(line).collect();
+    // A search that was stopped may hold values of two depths.
+    lines[1..].sort_by(|a, b| b.value.total_cmp(&a.value));
+    Choice { best: best[0].m, lines, visits: search.visits, depth }
+}
+
+/// Searches the moves at the root one ply deeper and puts the best ones, as many as `lines`, first in their order. When
+/// the limits stop it, the best of what was searched is first all the same.
 fn iterate(
     search: &mut AlphaBeta<'_>,
     position: &Position,
     root: &mut [Candidate],
     depth: u32,
+    lines: usize,
 ) -> Result<(), Stopped> {
-    let mut alpha = -WON - 1;
     for place in 0..root.len() {
         let next = position.play_unchecked(root[place].m);
-        let value = search.search_move(&next, depth, (alpha, WON + 1), 0, place)?;
+        // What a move has to beat: the last line of those so far.
+        let (alpha, late) = if place < lines { (-WON - 1, 0) } else { (root[lines - 1].value, place) };
+        let value = search.search_move(&next, depth, (alpha, WON + 1), 0, late)?;
         root[place].value = value;
         if value > alpha {
-            alpha = value;
-            root[..=place].rotate_right(1);
+            let better = root[..place].iter().take(lines).take_while(|other| other.value >= value).count();
+            root[better..=place].rotate_right(1);
         }
-        if alpha >= WON {
+        if place + 1 >= lines && root[lines - 1].value >= WON {
             break;
         }
     }
     Ok(())
 }
 
-impl ClassicalPlayer {
-    /// The line that begins with `first`, as far as the table knows it.
-    fn principal_variation(&self, position: &Position, first: Move) -> Vec<Move> {
-        let mut line = vec![first];
-        let mut position = position.play_unchecked(first);
-        while let Some(place) = self.tree.find(&position) {
-            let best = self.tree.found(place).map_or(self.tree.candidates(place)[0].m, |found| found.best);
-            if !position.is_legal(best) {
-                break;
-            }
-            line.push(best);
-            position = position.play_unchecked(best);
-        }
-        line
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use hippolyta_game::Board;
+    use hippolyta_game::{Board, Move};
 
     use super::*;
     use crate::level::{Level, LevelPlayer};
@@ -192,6 +204,45 @@ mod tests {
             assert!((29_000..30_300).contains(&choice.visits), "{}", choice.visits);
             assert!(choice.depth >= 2 && choice.lines[0].moves[0] == choice.best);
         }
+    }
+
+    #[test]
+    fn several_lines_are_those_of_the_single_moves() {
+        let position = wander(Board::SIX, 5, 12);
+        let choose = |lines: usize| {
+            let limits = Limits { lines, ..Limits::visits(20_000) };
+            ClassicalPlayer::new().choose(&position, &limits).expect("a move")
+        };
+        let choice = choose(3);
+        let firsts: Vec<Move> = choice.lines.iter().map(|line| line.moves[0]).collect();
+        assert!(firsts.len() == 3 && firsts[0] == choice.best, "{choice:?}");
+        assert!(firsts[0] != firsts[1] && firsts[1] != firsts[2] && firsts[0] != firsts[2], "{choice:?}");
+        assert!(choice.lines[1..].is_sorted_by(|a, b| a.value >= b.value), "{choice:?}");
+        assert_eq!(choose(1).lines.len(), 1);
+        let mut moves = Vec::new();
+        position.moves(&mut moves);
+        assert!(choose(usize::MAX).lines.len() <= moves.len());
+    }
+
+    /// With a table that is full all the time it still searches to the end of its limits.
+    #[test]
+    fn a_full_table_does_not_end_the_search() {
+        let position = wander(Board::SIX, 3, 6);
+        let choice = ClassicalPlayer::with_memory(0).choose(&position, &Limits::visits(60_000));
+        let choice = choice.expect("a move");
+        assert!((59_000..60_300).contains(&choice.visits) && choice.depth >= 3, "{choice:?}");
+    }
+
+    #[test]
+    fn listeners_hear_every_depth() {
+        let heard = std::cell::RefCell::new(Vec::new());
+        let listen = |choice: &Choice| heard.borrow_mut().push((choice.depth, choice.best));
+        let position = wander(Board::SIX, 3, 6);
+        let limits = Limits { listen: Some(&listen), ..Limits::visits(30_000) };
+        let choice = ClassicalPlayer::new().choose(&position, &limits).expect("a move");
+        let depths: Vec<u32> = heard.borrow().iter().map(|(depth, _)| *depth).collect();
+        assert_eq!(depths, (2..=choice.depth).collect::<Vec<_>>());
+        assert!(heard.borrow().iter().all(|(_, best)| position.is_legal(*best)));
     }
 
     #[test]

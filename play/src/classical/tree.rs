@@ -4,6 +4,13 @@ use std::collections::HashMap;
 
 use hippolyta_game::{Move, Position};
 
+/// The most candidates of a position.
+pub(crate) const KEPT: usize = 24;
+/// What a position takes in a map at most: its key, its entry and the map's own byte.
+const BYTES_A_POSITION: usize = size_of::<(u64, Entry)>() + 1;
+/// The least positions that a map has place for.
+const LEAST_BUCKETS: usize = 64;
+
 /// A move and its value for the side that makes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Candidate {
@@ -28,77 +35,128 @@ pub(crate) struct Found {
     pub(crate) best: Move,
 }
 
+/// What is known of a position. A search holds a copy: the table may forget the position while it is below it.
 #[derive(Clone, Copy, Debug)]
-struct Node {
-    start: u32,
-    count: u32,
-    narrowed: bool,
-    found: Option<Found>,
+pub(crate) struct Entry {
+    candidates: [Candidate; KEPT],
+    count: u8,
+    /// Whether the position has moves that are no candidates.
+    pub(crate) narrowed: bool,
+    pub(crate) found: Option<Found>,
 }
 
-/// A place in a [`Tree`].
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Place(usize);
+impl Entry {
+    /// A position with 1 to [`KEPT`] candidates, the best first; `narrowed` when it has other moves too.
+    pub(crate) fn new(best: &[Candidate], narrowed: bool) -> Entry {
+        let mut candidates = [best[0]; KEPT];
+        candidates[..best.len()].copy_from_slice(best);
+        Entry { candidates, count: best.len() as u8, narrowed, found: None }
+    }
 
-/// The table of positions. It holds what its capacity allows and starts anew when that is passed between two moves.
-#[derive(Clone, Debug, Default)]
+    pub(crate) fn candidates(&self) -> &[Candidate] {
+        &self.candidates[..usize::from(self.count)]
+    }
+
+    /// The move that is best by all that is known.
+    fn best(&self) -> Move {
+        self.found.map_or(self.candidates[0].m, |found| found.best)
+    }
+}
+
+/// The table of positions, of a fixed size. Once half of it is full, the other half is forgotten and filled anew;
+/// positions that the search comes upon in the full half move over. So those that were used last stay.
+#[derive(Clone, Debug)]
 pub(crate) struct Tree {
-    places: HashMap<u64, Place>,
-    nodes: Vec<Node>,
-    candidates: Vec<Candidate>,
+    young: HashMap<u64, Entry>,
+    old: HashMap<u64, Entry>,
+    /// Positions that each half holds.
+    room: usize,
 }
-
-/// Candidates after which [`Tree::tidy`] forgets all: some 12 MiB.
-const CAPACITY: usize = 1 << 20;
 
 impl Tree {
+    /// An empty table that takes at most about so many bytes.
+    pub(crate) fn new(bytes: usize) -> Tree {
+        // A map has a power of two of buckets, of which it fills seven in eight.
+        let buckets = 1 << (bytes / 2 / BYTES_A_POSITION).max(LEAST_BUCKETS).ilog2();
+        let room = buckets / 8 * 7;
+        Tree { young: HashMap::with_capacity(room), old: HashMap::with_capacity(room), room }
+    }
+
     /// Forgets everything.
     pub(crate) fn clear(&mut self) {
-        self.places.clear();
-        self.nodes.clear();
-        self.candidates.clear();
+        self.young.clear();
+        self.old.clear();
     }
 
-    /// Forgets everything when there is too much.
-    pub(crate) fn tidy(&mut self) {
-        if self.candidates.len() > CAPACITY {
-            self.clear();
+    pub(crate) fn find(&mut self, position: &Position) -> Option<Entry> {
+        if let Some(entry) = self.young.get(&position.hash()) {
+            return Some(*entry);
         }
+        let entry = *self.old.get(&position.hash())?;
+        self.put(position, entry);
+        Some(entry)
     }
 
-    pub(crate) fn is_full(&self) -> bool {
-        self.candidates.len() > 4 * CAPACITY
+    /// Remembers a position, or what is new of it.
+    pub(crate) fn put(&mut self, position: &Position, entry: Entry) {
+        if self.young.len() >= self.room && !self.young.contains_key(&position.hash()) {
+            std::mem::swap(&mut self.young, &mut self.old);
+            self.young.clear();
+        }
+        self.young.insert(position.hash(), entry);
     }
 
-    pub(crate) fn find(&self, position: &Position) -> Option<Place> {
-        self.places.get(&position.hash()).copied()
+    /// The line that begins with `first`, as far as the table knows it.
+    pub(crate) fn principal_variation(&self, position: &Position, first: Move) -> Vec<Move> {
+        let mut line = vec![first];
+        let mut position = position.play_unchecked(first);
+        while let Some(entry) = self.young.get(&position.hash()).or_else(|| self.old.get(&position.hash())) {
+            let best = entry.best();
+            if !position.is_legal(best) {
+                break;
+            }
+            line.push(best);
+            position = position.play_unchecked(best);
+        }
+        line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hippolyta_game::Board;
+
+    use super::*;
+    use crate::testing::wander;
+
+    fn entry(position: &Position, value: i32) -> Entry {
+        let mut moves = Vec::new();
+        position.moves(&mut moves);
+        Entry::new(&[Candidate { value, m: moves[0] }], true)
     }
 
-    /// Adds a position with at least one candidate; `narrowed` when it has other moves too.
-    pub(crate) fn add(&mut self, position: &Position, candidates: &[Candidate], narrowed: bool) -> Place {
-        let place = Place(self.nodes.len());
-        let (start, count) = (self.candidates.len() as u32, candidates.len() as u32);
-        self.nodes.push(Node { start, count, narrowed, found: None });
-        self.candidates.extend_from_slice(candidates);
-        self.places.insert(position.hash(), place);
-        place
+    #[test]
+    fn what_was_used_last_stays() {
+        let mut tree = Tree::new(0);
+        let positions: Vec<Position> =
+            (0..3 * tree.room as u64).map(|seed| wander(Board::TEN, seed, 5)).collect();
+        let value = |found: Option<Entry>| found.map(|entry| entry.candidates()[0].value);
+        for (number, position) in positions.iter().enumerate() {
+            tree.put(position, entry(position, number as i32));
+            assert_eq!(value(tree.find(&positions[0])), Some(0), "it was asked for every time");
+            assert_eq!(value(tree.find(position)), Some(number as i32));
+            assert!(tree.young.len() <= tree.room && tree.old.len() <= tree.room);
+        }
+        assert_eq!(value(tree.find(&positions[1])), None, "it was not");
     }
 
-    pub(crate) fn candidates(&self, place: Place) -> &[Candidate] {
-        let Node { start, count, .. } = self.nodes[place.0];
-        &self.candidates[start as usize..][..count as usize]
-    }
-
-    /// Whether the position has moves that are no candidates.
-    pub(crate) fn is_narrowed(&self, place: Place) -> bool {
-        self.nodes[place.0].narrowed
-    }
-
-    pub(crate) fn found(&self, place: Place) -> Option<Found> {
-        self.nodes[place.0].found
-    }
-
-    pub(crate) fn record(&mut self, place: Place, found: Found) {
-        self.nodes[place.0].found = Some(found);
+    #[test]
+    fn the_size_is_kept() {
+        for bytes in [1 << 16, 1 << 20, 5_000_000] {
+            let tree = Tree::new(bytes);
+            // No half ever holds more than fits without another allocation.
+            assert!([&tree.young, &tree.old].iter().all(|half| half.capacity() == tree.room));
+            assert!(2 * (tree.room / 7 * 8) * BYTES_A_POSITION <= bytes);
+        }
     }
 }

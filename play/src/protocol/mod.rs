@@ -24,6 +24,8 @@ use crate::player::Choice;
 pub enum Order {
     /// Write this line.
     Say(String),
+    /// Write this line once the player is at hand and all settings have taken effect, which may take a file's reading.
+    Ready(String),
     /// Forget the game before: [`Player::new_game`](crate::Player::new_game).
     NewGame,
     /// Change a setting; takes effect before the next [`Order::Think`].
@@ -47,6 +49,8 @@ pub struct Think {
     pub time: Option<Duration>,
     /// Whether to go on until [`Order::Stop`], even when nothing is left to find.
     pub infinite: bool,
+    /// The lines that are wanted, at least 1.
+    pub lines: usize,
 }
 
 /// A setting of the engine.
@@ -56,8 +60,6 @@ pub enum Setting {
     Level(String),
     /// The network's file; empty for none.
     ModelFile(String),
-    /// Threads to think with.
-    Threads(usize),
     /// Memory for tables, in MiB.
     Hash(usize),
     /// The seed of the next game.
@@ -72,6 +74,11 @@ pub trait Protocol {
     /// Takes the choice that an [`Order::Think`] asked for and the time it took. A choice that nobody asked for is
     /// dropped.
     fn chosen(&mut self, choice: &Choice, spent: Duration) -> Vec<Order>;
+
+    /// Takes what the player would choose so far; nothing needs to be said of it.
+    fn considered(&mut self, _choice: &Choice, _spent: Duration) -> Vec<Order> {
+        Vec::new()
+    }
 
     /// Takes the reason, in one line, why an [`Order::Think`] has come to no choice. One that nobody asked for is
     /// dropped.

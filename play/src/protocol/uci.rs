@@ -5,13 +5,14 @@ use std::time::Duration;
 use hippolyta_game::{Board, Move, Position};
 
 use super::{Order, Protocol, Setting, Think};
+use crate::classical::ClassicalPlayer;
 use crate::player::{Choice, Line};
 
 /// Time kept back from each limit for the way to the other side.
 const MARGIN: Duration = Duration::from_millis(5);
 /// The levels that can be asked for.
 const LEVELS: [&str; 6] = ["random", "easy", "medium", "hard", "classical", "insane"];
-const MOST_THREADS: usize = 256;
+const DEFAULT_HASH: usize = ClassicalPlayer::DEFAULT_MEMORY;
 const MOST_HASH: usize = 65_536;
 const MOST_LINES: usize = 64;
 
@@ -24,7 +25,7 @@ const MOST_LINES: usize = 64;
 /// use hippolyta_play::protocol::{Order, Protocol, Uci};
 ///
 /// let mut uci = Uci::new("Hippolyta 0.1.0", "hard");
-/// assert_eq!(uci.line("isready"), [Order::Say("readyok".to_owned())]);
+/// assert_eq!(uci.line("isready"), [Order::Ready("readyok".to_owned())]);
 /// uci.line("position startpos moves d1d7,d7g7");
 /// assert_eq!(uci.position().to_string(), "3q2q3/10/10/q2Q2*2q/10/10/Q8Q/10/10/6Q3 b");
 /// assert!(matches!(uci.line("go movetime 100")[..], [Order::Think(_)]));
@@ -61,8 +62,8 @@ impl Uci {
             format!("option name Level type combo default {level}{levels}"),
             "option name ModelFile type string default <empty>".to_owned(),
             "option name Size type combo default 10 var 6 var 8 var 10".to_owned(),
-            format!("option name Threads type spin default 1 min 1 max {MOST_THREADS}"),
-            format!("option name Hash type spin default 64 min 1 max {MOST_HASH}"),
+            "option name Threads type spin default 1 min 1 max 1".to_owned(),
+            format!("option name Hash type spin default {DEFAULT_HASH} min 1 max {MOST_HASH}"),
             format!("option name MultiPV type spin default 1 min 1 max {MOST_LINES}"),
             format!("option name Seed type spin default 0 min 0 max {}", i64::MAX),
             "option name UCI_Variant type combo default amazons var amazons".to_owned(),
@@ -116,7 +117,13 @@ impl Uci {
             return Ok(vec![Order::Say("bestmove (none)".to_owned())]);
         }
         self.thinking = true;
-        Ok(vec![Order::Think(budget.think(self.position))])
+        Ok(vec![Order::Think(budget.think(self.position, self.lines))])
+    }
+
+    /// The lines that a choice weighed, as many as are wanted.
+    fn inform(&self, choice: &Choice, spent: Duration) -> Vec<Order> {
+        let lines = choice.lines.iter().take(self.lines).zip(1..);
+        lines.map(|(line, place)| Order::Say(info(choice, line, place, spent))).collect()
     }
 
     fn set_option(&mut self, words: &[&str]) -> Result<Vec<Order>, String> {
@@ -140,7 +147,11 @@ impl Uci {
             }
             "modelfile" if value == "<empty>" => Setting::ModelFile(String::new()),
             "modelfile" => Setting::ModelFile(value),
-            "threads" => Setting::Threads(number(1, MOST_THREADS as u64)? as usize),
+            // Every player thinks on one thread.
+            "threads" => {
+                number(1, 1)?;
+                return Ok(Vec::new());
+            }
             "hash" => Setting::Hash(number(1, MOST_HASH as u64)? as usize),
             "seed" => Setting::Seed(number(0, i64::MAX as u64)?),
             "multipv" => {
@@ -171,7 +182,9 @@ impl Protocol for Uci {
         let words: Vec<&str> = line.split_whitespace().collect();
         let answer = match words[..] {
             ["uci"] => Ok(self.introduce()),
-            ["isready"] => Ok(vec![Order::Say("readyok".to_owned())]),
+            // A player that thinks is ready, and is not to be waited for.
+            ["isready"] if self.thinking => Ok(vec![Order::Say("readyok".to_owned())]),
+            ["isready"] => Ok(vec![Order::Ready("readyok".to_owned())]),
             ["stop" | "ponderhit"] => Ok(if self.thinking { vec![Order::Stop] } else { Vec::new() }),
             ["quit"] => Ok(if self.thinking { vec![Order::Stop, Order::Quit] } else { vec![Order::Quit] }),
             [] | ["debug", ..] => Ok(Vec::new()),
@@ -191,15 +204,13 @@ impl Protocol for Uci {
         if !std::mem::take(&mut self.thinking) {
             return Vec::new();
         }
-        let mut orders: Vec<Order> = choice
-            .lines
-            .iter()
-            .take(self.lines)
-            .enumerate()
-            .map(|(place, line)| Order::Say(info(choice, line, place + 1, spent)))
-            .collect();
+        let mut orders = self.inform(choice, spent);
         orders.push(Order::Say(format!("bestmove {}", spell(choice.best))));
         orders
+    }
+
+    fn considered(&mut self, choice: &Choice, spent: Duration) -> Vec<Order> {
+        if self.thinking { self.inform(choice, spent) } else { Vec::new() }
     }
 
     fn failed(&mut self, reason: &str) -> Vec<Order> {
@@ -250,7 +261,7 @@ struct Budget {
 }
 
 impl Budget {
-    fn think(&self, position: Position) -> Think {
+    fn think(&self, position: Position, lines: usize) -> Think {
         let side = position.side().index();
         let fixed = self.movetime.map(|millis| Duration::from_millis(millis).saturating_sub(MARGIN));
         let shared = self.left[side].map(|left| {
@@ -264,7 +275,7 @@ impl Budget {
             (share + gain).min(left)
         });
         let time = if self.infinite { None } else { fixed.into_iter().chain(shared).min() };
-        Think { position, visits: self.nodes, time, infinite: self.infinite }
+        Think { position, visits: self.nodes, time, infinite: self.infinite, lines }
     }
 }
 
@@ -328,10 +339,35 @@ mod tests {
             "info depth 3 multipv 1 score cp 110 nodes 500 nps 2000 time 250 pv b1b4,b4d4",
             "bestmove b1b4,b4d4",
         ];
+        assert_eq!(uci.considered(&choice, spent), say(expected[0]));
         assert_eq!(uci.chosen(&choice, spent), expected.map(|line| Order::Say(line.to_owned())));
         assert_eq!(uci.chosen(&choice, spent), [], "nobody asked");
+        assert_eq!(uci.considered(&choice, spent), [], "nobody asked");
         assert_eq!(uci.line("stop"), []);
         assert_eq!(uci.line("quit"), [Order::Quit]);
+    }
+
+    #[test]
+    fn as_many_lines_are_said_as_are_wanted() {
+        let mut uci = uci();
+        for (line, orders) in [
+            ("setoption name MultiPV value 2", vec![]),
+            ("setoption name Threads value 1", vec![]),
+            ("setoption name Hash value 16", vec![Order::Set(Setting::Hash(16))]),
+        ] {
+            assert_eq!(uci.line(line), orders);
+        }
+        assert_eq!(think(&uci.line("go infinite")).lines, 2);
+        let line = |text: &str, value: f32| Line { value, moves: vec![text.parse().expect("a move")] };
+        let lines = vec![line("d1-d7/g7", 0.1), line("d1-d6/d7", 0.0), line("d1-d5/d7", -1.0)];
+        let choice = Choice { best: lines[0].moves[0], lines, visits: 1, depth: 0 };
+        let orders = uci.chosen(&choice, Duration::from_millis(1));
+        let expected = [
+            "info depth 1 multipv 1 score cp 20 nodes 1 nps 1000 time 1 pv d1d7,d7g7",
+            "info depth 1 multipv 2 score cp 0 nodes 1 nps 1000 time 1 pv d1d6,d6d7",
+            "bestmove d1d7,d7g7",
+        ];
+        assert_eq!(orders, expected.map(|line| Order::Say(line.to_owned())));
     }
 
     #[test]
@@ -380,6 +416,11 @@ mod tests {
             "go depth 3",
             "setoption",
             "setoption name Threads value 0",
+            "setoption name Threads value 2",
+            "setoption name Hash value 0",
+            "setoption name MultiPV value many",
+            "go wtime",
+            "go mate 3",
             "setoption name Level value god",
             "setoption name Size value 7",
             "setoption name Colour value red",

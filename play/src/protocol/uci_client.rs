@@ -269,7 +269,7 @@ mod tests {
         assert_eq!(go(&Limits::NONE), "go movetime 1000");
         assert_eq!(go(&Limits::until(&|| false)), "go infinite");
         assert_eq!(go(&Limits { stop: Some(&|| false), time, ..Limits::NONE }), "go movetime 250");
-        assert_eq!(go(&Limits { visits: Some(9), stop: Some(&|| false), time: None }), "go nodes 9");
+        assert_eq!(go(&Limits { stop: Some(&|| false), ..Limits::visits(9) }), "go nodes 9");
     }
 
     #[test]
