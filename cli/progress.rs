@@ -22,12 +22,16 @@ impl Progress {
         Progress { is_terminal: std::io::stderr().is_terminal() }
     }
 
-    /// Starts to show a stage of `total` units, such as `games`.
-    pub(crate) fn stage(&self, name: &str, unit: &'static str, total: u64) -> Stage {
+    /// Starts to show a stage of `total` units, such as `games`, or of nobody knows how many (`None`).
+    pub(crate) fn stage(&self, name: &str, unit: &'static str, total: impl Into<Option<u64>>) -> Stage {
+        let total = total.into();
         let bar = self.is_terminal.then(|| {
-            let style = ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} {msg}")
-                .expect("the template is fixed");
-            let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(5));
+            let template = match total {
+                Some(_) => "{prefix} {wide_bar} {pos}/{len} {msg}",
+                None => "{prefix} {spinner} {pos} {msg}",
+            };
+            let style = ProgressStyle::with_template(template).expect("the templates are fixed");
+            let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr_with_hz(5));
             bar.set_style(style);
             bar.set_prefix(name.to_owned());
             bar
@@ -43,7 +47,7 @@ impl Progress {
 pub(crate) struct Stage {
     name: String,
     unit: &'static str,
-    total: u64,
+    total: Option<u64>,
     started: Instant,
     state: Mutex<State>,
     bar: Option<ProgressBar>,
@@ -72,20 +76,23 @@ impl Stage {
             bar.set_position(done);
             bar.set_message(message);
         } else {
-            eprintln!("{} {done}/{} {message}", self.name, self.total);
+            let total = self.total.map_or_else(String::new, |total| format!("/{total}"));
+            eprintln!("{} {done}{total} {message}", self.name);
         }
     }
 
-    /// Unit, rate, time left and note.
+    /// Unit, rate, time left (or spent, where the total is not known) and note.
     fn message(&self, first: u64, done: u64, note: &str) -> String {
         let fresh = done.saturating_sub(first);
         let seconds = self.started.elapsed().as_secs_f64();
         let mut parts = vec![self.unit.to_owned()];
         if fresh > 0 && seconds > 0.0 {
             let rate = fresh as f64 / seconds;
-            let left = self.total.saturating_sub(done) as f64 / rate;
             parts.push(format!("{} a second", rounded(rate)));
-            parts.push(format!("{} left", duration(left)));
+            parts.push(match self.total {
+                Some(total) => format!("{} left", duration(total.saturating_sub(done) as f64 / rate)),
+                None => format!("{} so far", duration(seconds)),
+            });
         }
         if !note.is_empty() {
             parts.push(note.to_owned());

@@ -1,11 +1,13 @@
 //! `solve`: proves who wins a position.
 
+use anyhow::Context as _;
 use clap::Args;
-use hippolyta_game::{Position, Side, SolveLimits};
+use hippolyta_game::{Position, Side, SolveLimits, solve_watched};
 use serde::Serialize;
 
 use crate::args::parse_fen;
 use crate::output;
+use crate::progress::Progress;
 
 /// Prove who wins a position, with the winning move.
 #[derive(Debug, Args)]
@@ -35,8 +37,14 @@ struct Report {
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let table_bytes = arguments.memory.saturating_mul(1 << 20);
-    let solution =
-        hippolyta_game::solve(&arguments.fen, SolveLimits { nodes: arguments.max_nodes, table_bytes });
+    let limits = SolveLimits { nodes: arguments.max_nodes, table_bytes };
+    let bounded = (limits.nodes < u64::MAX).then_some(limits.nodes);
+    let stage = Progress::new().stage("proving the winner", "positions", bounded);
+    let solution = solve_watched(&arguments.fen, limits, &mut |progress| {
+        stage.set(progress.nodes, || format!("table {:.0}% full", 100.0 * progress.table_filled));
+    })
+    .context("a smaller --memory may do")?;
+    drop(stage);
     let winner = match solution.winner {
         Some(Side::White) => "white",
         Some(Side::Black) => "black",

@@ -30,7 +30,7 @@ pub(crate) fn ensure(run: &Run, generation: u32) -> anyhow::Result<GenerationSta
     let stage = run.progress.stage(
         &format!("generation {generation} self-play"),
         "games",
-        config.selfplay.games.into(),
+        u64::from(config.selfplay.games),
     );
     let listen = |progress: &Progress| {
         stage.set(progress.games, || format!("{} positions", progress.positions));

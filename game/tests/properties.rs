@@ -131,7 +131,7 @@ fn check_solver(position: &Position) -> Result<(), TestCaseError> {
     let mut known = HashMap::new();
     let truth = winner_by_force(position, &mut known);
     for (nodes, table_bytes) in [(u64::MAX, 1 << 16), (u64::MAX, 0), (2, 1 << 10)] {
-        let solution = solve(position, SolveLimits { nodes, table_bytes });
+        let solution = solve(position, SolveLimits { nodes, table_bytes }).expect("there is memory");
         prop_assert!(solution.nodes <= nodes);
         prop_assert!(solution.winner.is_none_or(|winner| winner == truth), "{position}: {solution:?}");
         prop_assert!(solution.winner.is_some() || solution.nodes == nodes);

@@ -1,26 +1,35 @@
 //! Depth-first search for a winning move.
 
-use std::cmp::Reverse;
-
-use super::SolveLimits;
 use super::state::{Assessed, Reducer, State};
 use super::table::Table;
+use super::{SolveError, SolveLimits, SolveProgress};
 use crate::moves::Move;
 use crate::position::Position;
 use crate::symmetry::Symmetry;
 
-pub(super) struct Prover {
+/// [`Prover::first_effort`] but in tests.
+const FIRST_EFFORT: u64 = 100_000;
+/// How many times more each child that is still open gets in the next round.
+const EFFORT_GROWTH: u64 = 64;
+/// Positions expanded between two reports of progress.
+const REPORT_EVERY: u64 = 1 << 16;
+
+pub(super) struct Prover<'a> {
     table: Table,
     reducer: Reducer,
     /// The open children of all states on the way from the root, each state's above its parent's.
     children: Vec<Child>,
     nodes: u64,
     limit: u64,
+    /// Positions expanded for a child before the next one gets its turn.
+    first_effort: u64,
+    watch: &'a mut dyn FnMut(SolveProgress),
 }
 
-/// What is known of a position at the end, for its side to move.
-pub(super) enum Answer {
-    Won(Move),
+/// What is known at the end for a side to move.
+pub(super) enum Answer<T> {
+    /// It wins, with what this leads to or is.
+    Won(T),
     Lost,
     Unknown,
 }
@@ -36,20 +45,26 @@ struct Child {
 /// The promise of an alternative that is tried after all others.
 const LAST: i32 = i32::MAX;
 
-/// How good a state looks for its side to move, by the sum of its bounds and its mobility.
+/// How good a state looks for its side to move, by the sum of its bounds, mobility and the squares that it is nearer
+/// to.
 fn promise(state: &State, sum: i32) -> i32 {
-    4 * sum + state.lead()
+    4 * sum + state.lead() + state.nearer()
 }
 
-impl Prover {
-    pub(super) fn new(limits: SolveLimits) -> Prover {
-        Prover {
-            table: Table::new(limits.table_bytes),
+impl Prover<'_> {
+    pub(super) fn new(
+        limits: SolveLimits,
+        watch: &mut dyn FnMut(SolveProgress),
+    ) -> Result<Prover<'_>, SolveError> {
+        Ok(Prover {
+            table: Table::new(limits.table_bytes)?,
             reducer: Reducer::default(),
             children: Vec::new(),
             nodes: 0,
             limit: limits.nodes,
-        }
+            first_effort: FIRST_EFFORT,
+            watch,
+        })
     }
 
     /// States expanded so far.
@@ -58,7 +73,7 @@ impl Prover {
     }
 
     /// Looks for a winning move of `position`.
-    pub(super) fn prove(&mut self, position: &Position) -> Answer {
+    pub(super) fn prove(&mut self, position: &Position) -> Answer<Move> {
         let mut moves = Vec::new();
         position.moves(&mut moves);
         // Of moves that are images of each other one is enough.
@@ -81,38 +96,82 @@ impl Prover {
         tries.sort_unstable();
         // Moves that lead to the same state are one alternative.
         tries.dedup_by_key(|(_, state, _)| *state);
-        for (_, state, m) in tries {
-            match self.wins(&state, state.hash()) {
-                Some(true) => {}
-                Some(false) => return Answer::Won(m),
-                None => return Answer::Unknown,
+        self.children.extend(tries.iter().map(|&(promise, state, _)| Child {
+            state,
+            hash: state.hash(),
+            promise,
+        }));
+        match self.find_lost(0, self.limit) {
+            Answer::Won(lost) => {
+                let won = tries.iter().find(|(_, state, _)| *state == lost);
+                Answer::Won(won.expect("it was one of the tries").2)
             }
+            Answer::Lost => Answer::Lost,
+            Answer::Unknown => Answer::Unknown,
         }
-        Answer::Lost
     }
 
-    /// Whether the side to move wins an undecided state; `None` at the limit.
-    fn wins(&mut self, state: &State, hash: u128) -> Option<bool> {
+    /// Whether the side to move wins an undecided state; `None` when `deadline` positions have been expanded.
+    fn wins(&mut self, state: &State, hash: u128, deadline: u64) -> Option<bool> {
         if let Some(wins) = self.table.get(hash) {
             return Some(wins);
         }
-        if self.nodes >= self.limit {
+        if self.nodes >= deadline {
             return None;
         }
         self.nodes += 1;
+        if self.nodes.is_multiple_of(REPORT_EVERY) {
+            (self.watch)(SolveProgress { nodes: self.nodes, table_filled: self.table.filled() });
+        }
         let before = self.nodes;
         let base = self.children.len();
-        let mut wins = !self.expand(state, base);
-        while !wins && self.children.len() > base {
-            let child = self.children.pop().expect("there is one more");
-            wins = !self.wins(&child.state, child.hash)?;
-        }
-        self.children.truncate(base);
+        let wins = if self.expand(state, base) {
+            match self.find_lost(base, deadline) {
+                Answer::Won(_) => true,
+                Answer::Lost => false,
+                Answer::Unknown => return None,
+            }
+        } else {
+            self.children.truncate(base);
+            true
+        };
         self.table.put(hash, wins, self.nodes - before + 1);
         Some(wins)
     }
 
-    /// Puts the children of `state` that are still to be searched on top of the stack, the most promising one last;
+    /// Takes the children from `base` on off the stack and looks for one that is lost for its side to move.
+    ///
+    /// Each gets a little effort first and the open ones much more in every further round, so that a hard child does
+    /// not hold up an easy one behind it. What was proven on the way stays in the table.
+    fn find_lost(&mut self, base: usize, deadline: u64) -> Answer<State> {
+        let mut effort = self.first_effort;
+        while self.children.len() > base {
+            let mut open = base;
+            for next in base..self.children.len() {
+                let child = self.children[next];
+                match self.wins(&child.state, child.hash, deadline.min(self.nodes.saturating_add(effort))) {
+                    Some(true) => {}
+                    Some(false) => {
+                        self.children.truncate(base);
+                        return Answer::Won(child.state);
+                    }
+                    None if self.nodes >= deadline => {
+                        self.children.truncate(base);
+                        return Answer::Unknown;
+                    }
+                    None => {
+                        self.children[open] = child;
+                        open += 1;
+                    }
+                }
+            }
+            self.children.truncate(open);
+            effort = effort.saturating_mul(EFFORT_GROWTH);
+        }
+        Answer::Lost
+    }
+
+    /// Puts the children of `state` that are still to be searched on top of the stack, the most promising one first;
     /// `false` when one is known to be lost for its side to move, so that no more is to be done.
     fn expand(&mut self, state: &State, base: usize) -> bool {
         let mut open = true;
@@ -146,8 +205,39 @@ impl Prover {
             for child in children.iter_mut().filter(|child| child.promise != LAST) {
                 child.promise = promise(&child.state, child.promise);
             }
-            children.sort_unstable_by_key(|child| Reverse((child.promise, child.hash)));
+            children.sort_unstable_by_key(|child| (child.promise, child.hash));
         }
         open
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::side::Side;
+
+    /// The winner of a position when children get turns of `first_effort` positions.
+    fn winner(position: &Position, first_effort: u64) -> Option<Side> {
+        let mut watch = |_| {};
+        let limits = SolveLimits { nodes: u64::MAX, table_bytes: 1 << 20 };
+        let mut prover = Prover::new(limits, &mut watch).expect("there is memory");
+        prover.first_effort = first_effort;
+        match prover.prove(position) {
+            Answer::Won(_) => Some(position.side()),
+            Answer::Lost => Some(!position.side()),
+            Answer::Unknown => None,
+        }
+    }
+
+    #[test]
+    fn turns_change_no_answer() {
+        let start: Position = "1qq1/q2q/Q2Q/1QQ1 w".parse().expect("a position");
+        assert_eq!(winner(&start, 10), Some(Side::Black));
+        let mut moves = Vec::new();
+        start.moves(&mut moves);
+        for m in moves.into_iter().step_by(9) {
+            let position = start.play_unchecked(m);
+            assert_eq!(winner(&position, 1), winner(&position, u64::MAX), "{position}");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Positions reduced to what decides them.
 
 use crate::bitboard::Bitboard;
+use crate::distance::queen_fill;
 use crate::position::Position;
 use crate::region::{Region, Regions};
 use crate::side::Side;
@@ -55,6 +56,22 @@ impl State {
             amazons.into_iter().map(|from| queen_reach(from, self.empty).count() as i32).sum()
         };
         mobility(self.own) - mobility(self.other)
+    }
+
+    /// Twice the lead of the side to move in squares that its amazons reach in fewer moves than the other's, each side
+    /// moving as if it were alone, and once the squares that both reach as soon.
+    pub(super) fn nearer(&self) -> i32 {
+        let (mut own, mut other, mut left) = (self.own, self.other, self.empty);
+        let mut lead = 0;
+        while !(own | other).is_empty() {
+            own = queen_fill(own, self.empty) & left;
+            other = queen_fill(other, self.empty) & left;
+            left = left - own - other;
+            let [nearer, farther, level] =
+                [own - other, other - own, own & other].map(|set| set.count() as i32);
+            lead += 2 * (nearer - farther) + level;
+        }
+        lead
     }
 
     /// 128 well mixed bits.

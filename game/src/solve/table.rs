@@ -1,5 +1,7 @@
 //! A transposition table of bounded memory.
 
+use super::SolveError;
+
 #[derive(Clone, Copy)]
 struct Entry {
     key: u64,
@@ -19,14 +21,24 @@ const FREE: Set = Set([Entry { key: 0, work: 0, wins: false }; WAYS]);
 
 /// States and whether the side to move wins them.
 pub(super) struct Table {
-    sets: Box<[Set]>,
+    sets: Vec<Set>,
+    /// Entries in use.
+    used: usize,
 }
 
 impl Table {
     /// A table of at most `bytes` bytes, but of one set at least.
-    pub(super) fn new(bytes: usize) -> Table {
-        let sets = (bytes / size_of::<Set>()).max(1);
-        Table { sets: vec![FREE; 1 << sets.ilog2()].into_boxed_slice() }
+    pub(super) fn new(bytes: usize) -> Result<Table, SolveError> {
+        let len = 1 << (bytes / size_of::<Set>()).max(1).ilog2();
+        let mut sets = Vec::new();
+        sets.try_reserve_exact(len).map_err(|_| SolveError { table_bytes: bytes })?;
+        sets.resize(len, FREE);
+        Ok(Table { sets, used: 0 })
+    }
+
+    /// The share of the entries that are in use.
+    pub(super) fn filled(&self) -> f64 {
+        self.used as f64 / (self.sets.len() * WAYS) as f64
     }
 
     fn set(&self, hash: u128) -> usize {
@@ -43,6 +55,7 @@ impl Table {
     pub(super) fn put(&mut self, hash: u128, wins: bool, work: u64) {
         let set = self.set(hash);
         let entry = self.sets[set].0.iter_mut().min_by_key(|entry| entry.work).expect("a set has ways");
+        self.used += usize::from(entry.work == 0);
         let work = work.clamp(1, u64::from(u32::MAX)) as u32;
         *entry = Entry { key: (hash >> 64) as u64, work, wins };
     }
