@@ -49,7 +49,7 @@ pub use region::{Region, Regions};
 pub use setup::{Setup, SetupError};
 pub use side::Side;
 pub use slide::{queen_reach, queen_reach_by_steps};
-pub use solve::{Solution, SolveError, SolveLimits, SolveProgress, solve, solve_watched};
+pub use solve::{Solution, SolveError, SolveLimits, SolveProgress, Solver, solve, solve_watched};
 pub use square::{ParseSquareError, STRIDE, Square};
 pub use symmetry::Symmetry;
 pub use territory::{Bounds, Territory, TerritoryCounter};

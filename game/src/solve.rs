@@ -19,6 +19,7 @@ use thiserror::Error;
 use crate::moves::Move;
 use crate::position::Position;
 use crate::side::Side;
+use crate::territory::TerritoryCounter;
 use search::{Answer, Prover};
 
 /// What a proof may cost.
@@ -59,6 +60,10 @@ pub struct SolveError {
     pub table_bytes: usize,
 }
 
+/// Search nodes that a proof spends on counting a region. A region whose count stays open stays in play, so a budget
+/// costs no truth.
+const COUNTING_BUDGET: u32 = 20_000;
+
 /// Proves who wins `position`, within limits.
 ///
 /// # Errors
@@ -86,7 +91,7 @@ pub fn solve_watched(
     watch: &mut dyn FnMut(SolveProgress),
 ) -> Result<Solution, SolveError> {
     let side = position.side();
-    let mut prover = Prover::new(limits, watch)?;
+    let mut prover = Prover::new(limits, COUNTING_BUDGET, watch)?;
     let (winner, best) = match prover.prove(position) {
         Answer::Won(best) => (Some(side), Some(best)),
         Answer::Lost => (Some(!side), None),
@@ -95,9 +100,81 @@ pub fn solve_watched(
     Ok(Solution { winner, best, nodes: prover.nodes() })
 }
 
+/// Proves positions one after the other with the same table: for many small proofs, as at the leaves of a search.
+#[derive(Clone, Debug)]
+pub struct Solver {
+    prover: Prover<fn(SolveProgress)>,
+}
+
+impl Solver {
+    /// A solver whose table takes at most so many bytes.
+    ///
+    /// # Errors
+    /// When the table does not fit into memory.
+    pub fn new(table_bytes: usize) -> Result<Solver, SolveError> {
+        let limits = SolveLimits { nodes: 0, table_bytes };
+        let unwatched: fn(SolveProgress) = |_| {};
+        Ok(Solver { prover: Prover::new(limits, TerritoryCounter::BUDGET, unwatched)? })
+    }
+
+    /// Whether the side to move wins `position`; `None` where that takes more than `nodes` positions expanded now.
+    /// What was asked since [`Solver::forget`] may save nodes: it decides whether there is an answer, never which.
+    pub fn wins(&mut self, position: &Position, nodes: u64) -> Option<bool> {
+        self.prover.wins_position(position, nodes)
+    }
+
+    /// Empties the table.
+    pub fn forget(&mut self) {
+        self.prover.forget();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Walks seeded games on 5x5 and holds small proofs, with what is left in the table, against proofs from nothing.
+    #[test]
+    fn a_solver_in_use_agrees_with_a_fresh_one() {
+        let start: Position = "1q1q1/q3q/5/Q3Q/1Q1Q1 w".parse().expect("a position");
+        let mut solver = Solver::new(1 << 14).expect("there is memory");
+        let mut moves = Vec::new();
+        let (mut answers, mut unknown) = (0, 0);
+        for game in 0..30_usize {
+            let mut position = start;
+            for ply in 0.. {
+                position.moves(&mut moves);
+                if moves.is_empty() {
+                    break;
+                }
+                if position.empty().count() <= 10 {
+                    match solver.wins(&position, 20) {
+                        Some(wins) => {
+                            let winner = if wins { position.side() } else { !position.side() };
+                            let limits = SolveLimits { nodes: 1_000_000, table_bytes: 1 << 16 };
+                            let proof = solve(&position, limits).expect("there is memory");
+                            assert_eq!(proof.winner, Some(winner), "{position}");
+                            answers += 1;
+                        }
+                        None => unknown += 1,
+                    }
+                }
+                position = position.play_unchecked(moves[(game * 7919 + ply * 104_729) % moves.len()]);
+            }
+        }
+        assert!(answers > 50 && unknown > 0, "{answers} answers, {unknown} unknown");
+    }
+
+    #[test]
+    fn a_solver_that_forgets_gives_the_same_answers_again() {
+        let position = "1q1q1/q3q/Q3Q/1Q1Q1 w".parse().expect("a position");
+        let mut solver = Solver::new(1 << 16).expect("there is memory");
+        assert_eq!(solver.wins(&position, 100), None);
+        assert_eq!(solver.wins(&position, 100_000), Some(true));
+        assert_eq!(solver.wins(&position, 100), Some(true), "the table knows");
+        solver.forget();
+        assert_eq!(solver.wins(&position, 100), None);
+    }
 
     fn solved(fen: &str) -> Solution {
         solve(&fen.parse().expect("a position"), SolveLimits { nodes: 5_000_000, table_bytes: 1 << 26 })

@@ -27,6 +27,8 @@ pub const MATCH_CONFIG: SearchConfig = SearchConfig {
     fpu_reduction: 0.2,
     max_children: 64,
     max_nodes: 200_000,
+    endgame_squares: 12,
+    endgame_nodes: 100,
 };
 
 /// A player that searches with an evaluator, which is usually a network. It is never random: the seed of

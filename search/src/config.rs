@@ -24,6 +24,10 @@ pub struct SearchConfig {
     pub max_children: u32,
     /// The nodes a tree may hold; a search that reaches it ends. With the moves of each, at most 2^32 in all.
     pub max_nodes: u32,
+    /// A leaf with at most so many contested empty squares is given to the solver; 0 for none.
+    pub endgame_squares: u32,
+    /// The positions that the solver may expand for a leaf before it is left to the evaluator.
+    pub endgame_nodes: u32,
 }
 
 /// A value that a [`SearchConfig`] cannot have.
@@ -91,6 +95,8 @@ pub(crate) mod tests {
             fpu_reduction: 0.2,
             max_children: 64,
             max_nodes: 1_000_000,
+            endgame_squares: 0,
+            endgame_nodes: 0,
         }
     }
 

@@ -1,6 +1,8 @@
 //! What the rules decide without a network.
 
-use hippolyta_game::{Move, Position, TerritoryCounter};
+use hippolyta_game::{Move, Position, Region, Solver, TerritoryCounter};
+
+use crate::config::SearchConfig;
 
 /// What is proven of a position, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +16,10 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    fn of(won: bool) -> Outcome {
+        if won { Outcome::Won } else { Outcome::Lost }
+    }
+
     /// The exact value for the side to move, when proven: 1 or -1.
     #[inline]
     pub fn value(self) -> Option<f32> {
@@ -25,21 +31,62 @@ impl Outcome {
     }
 }
 
-/// Whether `position` is decided: by its territory, for want of a legal move, or by a move that leaves the opponent
-/// none. `moves` becomes its legal moves; it is left empty where the territory decides first.
-pub(crate) fn outcome(
-    position: &Position,
-    territory: &mut TerritoryCounter,
-    moves: &mut Vec<Move>,
-) -> Outcome {
-    moves.clear();
-    match territory.verdict(position) {
-        Some(winner) if winner == position.side() => Outcome::Won,
-        Some(_) => Outcome::Lost,
-        None => {
-            position.moves(moves);
-            if winning_move(position, moves).is_some() { Outcome::Won } else { Outcome::Open }
+/// Finds out what the rules decide.
+#[derive(Clone, Debug)]
+pub(crate) struct Exact {
+    territory: TerritoryCounter,
+    solver: Solver,
+    endgame: Endgame,
+}
+
+/// When the solver is asked.
+#[derive(Clone, Copy, Debug)]
+struct Endgame {
+    squares: u32,
+    nodes: u64,
+}
+
+impl Exact {
+    /// Bytes of the solver's table: little enough to be emptied for every tree.
+    const TABLE_BYTES: usize = 1 << 16;
+
+    pub(crate) fn new(config: &SearchConfig) -> Exact {
+        Exact {
+            territory: TerritoryCounter::default(),
+            solver: Solver::new(Exact::TABLE_BYTES).expect("there is memory for a small table"),
+            endgame: Endgame { squares: config.endgame_squares, nodes: config.endgame_nodes.into() },
         }
+    }
+
+    /// Forgets what was proven: what comes must not depend on games before.
+    pub(crate) fn forget(&mut self) {
+        if self.endgame.nodes > 0 {
+            self.solver.forget();
+        }
+    }
+
+    /// Whether `position` is decided: by its territory, for want of a legal move, by a move that leaves the opponent
+    /// none, or by a small proof when few squares are still contested. `moves` becomes its legal moves; it may be
+    /// left empty where the position is decided.
+    pub(crate) fn outcome(&mut self, position: &Position, moves: &mut Vec<Move>) -> Outcome {
+        moves.clear();
+        match self.territory.verdict(position) {
+            Some(winner) => Outcome::of(winner == position.side()),
+            None => {
+                position.moves(moves);
+                if winning_move(position, moves).is_some() {
+                    return Outcome::Won;
+                }
+                self.proof(position).map_or(Outcome::Open, Outcome::of)
+            }
+        }
+    }
+
+    /// Whether the side to move wins, if a small search proves it.
+    fn proof(&mut self, position: &Position) -> Option<bool> {
+        let contested: u32 =
+            position.regions().filter(Region::is_contested).map(|region| region.empty.count()).sum();
+        (contested <= self.endgame.squares).then(|| self.solver.wins(position, self.endgame.nodes))?
     }
 }
 
@@ -58,7 +105,10 @@ pub(crate) fn winning_move(position: &Position, moves: &[Move]) -> Option<usize>
 
 #[cfg(test)]
 mod tests {
+    use hippolyta_game::{SolveLimits, solve};
+
     use super::*;
+    use crate::config::tests::config;
 
     fn position(fen: &str) -> Position {
         fen.parse().expect("the tests' positions are well formed")
@@ -89,7 +139,7 @@ mod tests {
     #[test]
     fn decides_by_territory_and_mobility() {
         let mut moves = Vec::new();
-        let mut territory = TerritoryCounter::default();
+        let mut exact = Exact::new(&SearchConfig { endgame_nodes: 0, ..config() });
         for (fen, expected) in [
             ("q***/****/****/Q1** w", Outcome::Won),
             // One move each: who has to begin runs out first.
@@ -98,7 +148,35 @@ mod tests {
             ("q***/****/****/Q*** w", Outcome::Lost),
             ("1qq1/q2q/Q2Q/1QQ1 w", Outcome::Open),
         ] {
-            assert_eq!(outcome(&position(fen), &mut territory, &mut moves), expected, "{fen}");
+            assert_eq!(exact.outcome(&position(fen), &mut moves), expected, "{fen}");
         }
+    }
+
+    /// Walks seeded games on a small board: where only the solver decides, it decides as a full proof does.
+    #[test]
+    fn proves_the_end_of_contested_fights() {
+        let mut without = Exact::new(&SearchConfig { endgame_nodes: 0, ..config() });
+        let mut with = Exact::new(&SearchConfig { endgame_squares: 8, endgame_nodes: 100, ..config() });
+        let mut moves = Vec::new();
+        let mut proven = 0;
+        for game in 0..100 {
+            let mut position = position("1qq1/q2q/Q2Q/1QQ1 w");
+            for ply in 0.. {
+                if without.outcome(&position, &mut moves) != Outcome::Open {
+                    break;
+                }
+                let outcome = with.outcome(&position, &mut moves);
+                if let Some(value) = outcome.value() {
+                    let limits = SolveLimits { nodes: 10_000, table_bytes: 1 << 12 };
+                    let winner =
+                        solve(&position, limits).expect("there is memory").winner.expect("a small position");
+                    assert_eq!(value > 0.0, winner == position.side(), "{position}");
+                    proven += 1;
+                }
+                let pick = crate::seed::derive(game, &[ply]) as usize % moves.len();
+                position = position.play_unchecked(moves[pick]);
+            }
+        }
+        assert!(proven > 50, "{proven}");
     }
 }

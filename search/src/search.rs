@@ -1,11 +1,11 @@
 //! The search: visits from the root to a leaf, in two half-steps round the evaluator.
 
-use hippolyta_game::{Move, Position, TerritoryCounter};
+use hippolyta_game::{Move, Position};
 
 use crate::completed::Term;
 use crate::config::{ConfigError, SearchConfig};
 use crate::evaluator::{Evaluation, Query};
-use crate::exact::{self, Outcome};
+use crate::exact::{self, Exact, Outcome};
 use crate::root::GumbelRoot;
 use crate::select;
 use crate::tree::{NO_CHILD, Tree};
@@ -64,7 +64,7 @@ enum Waiting {
 /// use hippolyta_search::{Mode, Plan, Search, SearchConfig, Step, UniformEvaluator, run};
 ///
 /// # let config = SearchConfig { c_visit: 50.0, c_scale: 1.0, puct_init: 1.25, puct_base: 19652.0, fpu_reduction: 0.2,
-/// #     max_children: 64, max_nodes: 100_000 };
+/// #     max_children: 64, max_nodes: 100_000, endgame_squares: 12, endgame_nodes: 100 };
 /// let mut search = Search::new(config)?;
 /// let position = Position::start(Board::SIX).expect("6x6 has a start");
 /// search.begin(&position, &Plan { visits: 32, mode: Mode::Gumbel { considered: 8, noise: Some(1) } });
@@ -88,7 +88,7 @@ pub struct Search {
     pub(crate) network_calls: u32,
     pub(crate) depth: u32,
     waiting: Waiting,
-    territory: TerritoryCounter,
+    exact: Exact,
     /// The legal moves of the position that waits.
     moves: Vec<Move>,
     /// The nodes and edges from the root to the leaf.
@@ -104,6 +104,7 @@ impl Search {
     pub fn new(config: SearchConfig) -> Result<Search, ConfigError> {
         config.validate()?;
         Ok(Search {
+            exact: Exact::new(&config),
             config,
             tree: Tree::default(),
             spare: Tree::default(),
@@ -115,7 +116,6 @@ impl Search {
             network_calls: 0,
             depth: 0,
             waiting: Waiting::Nothing,
-            territory: TerritoryCounter::default(),
             moves: Vec::new(),
             path: Vec::new(),
             terms: Vec::new(),
@@ -132,6 +132,7 @@ impl Search {
         let reusable = self.root.as_ref() == Some(position) && self.has_edges();
         if !reusable {
             self.tree.clear();
+            self.exact.forget();
         }
         self.root = Some(*position);
         self.plan = *plan;
@@ -301,7 +302,7 @@ impl Search {
                 "proven nodes are left alone"
             );
         }
-        match exact::outcome(&position, &mut self.territory, &mut self.moves) {
+        match self.exact.outcome(&position, &mut self.moves) {
             Outcome::Open => Some(position),
             outcome @ (Outcome::Won | Outcome::Lost) => {
                 let value = if outcome == Outcome::Won { 1.0 } else { -1.0 };

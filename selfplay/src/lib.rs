@@ -13,7 +13,7 @@
 //! use hippolyta_selfplay::{BoardShare, Generation, SelfplayConfig, play_generation, read_folder};
 //!
 //! # let search = SearchConfig { c_visit: 50.0, c_scale: 0.2, puct_init: 1.25, puct_base: 19652.0, fpu_reduction: 0.2,
-//! #     max_children: 64, max_nodes: 10_000 };
+//! #     max_children: 64, max_nodes: 10_000, endgame_squares: 12, endgame_nodes: 100 };
 //! # let config = SelfplayConfig { boards: vec![BoardShare { size: 6, weight: 1.0 }], games: 4, games_per_file: 2,
 //! #     games_in_flight: 1, full_visits: 8, full_considered: 2, full_share: 0.25, quick_visits: 2,
 //! #     quick_considered: 2, opening_plies: 4, opening_temperature: 1.0, move_temperature_start: 0.8,

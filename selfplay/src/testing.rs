@@ -83,5 +83,7 @@ pub(crate) fn search_config() -> SearchConfig {
         fpu_reduction: 0.2,
         max_children: 16,
         max_nodes: 1000,
+        endgame_squares: 0,
+        endgame_nodes: 0,
     }
 }

@@ -14,7 +14,8 @@ const EFFORT_GROWTH: u64 = 64;
 /// Positions expanded between two reports of progress.
 const REPORT_EVERY: u64 = 1 << 16;
 
-pub(super) struct Prover<'a> {
+#[derive(Clone, Debug)]
+pub(super) struct Prover<W> {
     table: Table,
     reducer: Reducer,
     /// The open children of all states on the way from the root, each state's above its parent's.
@@ -23,7 +24,8 @@ pub(super) struct Prover<'a> {
     limit: u64,
     /// Positions expanded for a child before the next one gets its turn.
     first_effort: u64,
-    watch: &'a mut dyn FnMut(SolveProgress),
+    /// Told now and then how far the proof is.
+    watch: W,
 }
 
 /// What is known at the end for a side to move.
@@ -34,7 +36,7 @@ pub(super) enum Answer<T> {
     Unknown,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Child {
     state: State,
     hash: u128,
@@ -51,14 +53,12 @@ fn promise(state: &State, sum: i32) -> i32 {
     4 * sum + state.lead() + state.nearer()
 }
 
-impl Prover<'_> {
-    pub(super) fn new(
-        limits: SolveLimits,
-        watch: &mut dyn FnMut(SolveProgress),
-    ) -> Result<Prover<'_>, SolveError> {
+impl<W: FnMut(SolveProgress)> Prover<W> {
+    /// `counting_budget` is what it spends on a region's count, in search nodes.
+    pub(super) fn new(limits: SolveLimits, counting_budget: u32, watch: W) -> Result<Prover<W>, SolveError> {
         Ok(Prover {
             table: Table::new(limits.table_bytes)?,
-            reducer: Reducer::default(),
+            reducer: Reducer::new(counting_budget),
             children: Vec::new(),
             nodes: 0,
             limit: limits.nodes,
@@ -70,6 +70,17 @@ impl Prover<'_> {
     /// States expanded so far.
     pub(super) fn nodes(&self) -> u64 {
         self.nodes
+    }
+
+    /// Forgets all states.
+    pub(super) fn forget(&mut self) {
+        self.table.clear();
+    }
+
+    /// Whether the side to move wins `position`; `None` when that takes more than `nodes` states expanded now.
+    pub(super) fn wins_position(&mut self, position: &Position, nodes: u64) -> Option<bool> {
+        let Assessed { state, wins, .. } = self.reducer.assess(&State::of(position));
+        wins.or_else(|| self.wins(&state, state.hash(), self.nodes + nodes))
     }
 
     /// Looks for a winning move of `position`.
@@ -218,9 +229,8 @@ mod tests {
 
     /// The winner of a position when children get turns of `first_effort` positions.
     fn winner(position: &Position, first_effort: u64) -> Option<Side> {
-        let mut watch = |_| {};
         let limits = SolveLimits { nodes: u64::MAX, table_bytes: 1 << 20 };
-        let mut prover = Prover::new(limits, &mut watch).expect("there is memory");
+        let mut prover = Prover::new(limits, 300, |_| {}).expect("there is memory");
         prover.first_effort = first_effort;
         match prover.prove(position) {
             Answer::Won(_) => Some(position.side()),

@@ -118,19 +118,17 @@ struct Worth {
 }
 
 /// Reduces positions; remembers the regions it has counted.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Reducer {
     counter: TerritoryCounter,
 }
 
-impl Default for Reducer {
-    fn default() -> Reducer {
-        // A region whose count stays open stays in play, so a budget costs no truth.
-        Reducer { counter: TerritoryCounter::new(20_000) }
-    }
-}
-
 impl Reducer {
+    /// A reducer that spends at most `budget` search nodes on the count of a region.
+    pub(super) fn new(budget: u32) -> Reducer {
+        Reducer { counter: TerritoryCounter::new(budget) }
+    }
+
     /// The same state with all settled regions turned into spare moves, and what the others' bounds say.
     ///
     /// With the game worth at least `low` and at most `high`: at most 0, the side to move loses; more than 0, it

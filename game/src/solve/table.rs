@@ -2,7 +2,7 @@
 
 use super::SolveError;
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Entry {
     key: u64,
     /// Nodes below this state when it was stored; 0 for a free entry.
@@ -13,13 +13,14 @@ struct Entry {
 const WAYS: usize = 4;
 
 /// Entries in one cache line.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 struct Set([Entry; WAYS]);
 
 const FREE: Set = Set([Entry { key: 0, work: 0, wins: false }; WAYS]);
 
 /// States and whether the side to move wins them.
+#[derive(Clone, Debug)]
 pub(super) struct Table {
     sets: Vec<Set>,
     /// Entries in use.
@@ -34,6 +35,11 @@ impl Table {
         sets.try_reserve_exact(len).map_err(|_| SolveError { table_bytes: bytes })?;
         sets.resize(len, FREE);
         Ok(Table { sets, used: 0 })
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.sets.fill(FREE);
+        self.used = 0;
     }
 
     /// The share of the entries that are in use.

@@ -12,6 +12,8 @@ pub(crate) fn config() -> SearchConfig {
         fpu_reduction: 0.2,
         max_children: 64,
         max_nodes: 1_000_000,
+        endgame_squares: 0,
+        endgame_nodes: 0,
     }
 }
 
