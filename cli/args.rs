@@ -8,8 +8,8 @@ use clap::{Parser, Subcommand};
 use hippolyta_game::{Board, Position};
 
 use crate::commands::{
-    arena, bench, convert, doctor, engine, evaluate, export, ladder, perft, play, solve, stage, status,
-    territory, train,
+    arena, bench, convert, doctor, engine, evaluate, export, ladder, perft, play, report, solve, stage,
+    status, territory, train,
 };
 
 /// Trains a neural player for the Game of the Amazons by self-play, and lets it play.
@@ -32,6 +32,7 @@ pub(crate) enum Command {
     Learn(stage::LearnArguments),
     Gate(stage::GateArguments),
     Status(status::Arguments),
+    Report(report::Arguments),
     Arena(arena::Arguments),
     Ladder(ladder::Arguments),
     Play(play::Arguments),

@@ -11,6 +11,7 @@ mod output;
 mod players;
 mod process;
 mod progress;
+mod report;
 mod run;
 mod uci_player;
 

@@ -10,6 +10,7 @@ pub(crate) mod export;
 pub(crate) mod ladder;
 pub(crate) mod perft;
 pub(crate) mod play;
+pub(crate) mod report;
 pub(crate) mod solve;
 pub(crate) mod stage;
 pub(crate) mod status;
@@ -26,6 +27,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Command::Learn(arguments) => stage::learn(&arguments),
         Command::Gate(arguments) => stage::gate(&arguments),
         Command::Status(arguments) => status::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
         Command::Arena(arguments) => arena::run(&arguments),
         Command::Ladder(arguments) => ladder::run(&arguments),
         Command::Play(arguments) => play::run(&arguments),

@@ -78,5 +78,9 @@ fn closing_words(directory: &RunDirectory, visits: u64) -> anyhow::Result<String
     if let (Some(rating), Some(interval)) = (row.rating, row.rating_interval) {
         lines.push(rating_words(rating, interval));
     }
+    lines.push(format!(
+        "curves, matches and games as a page: hippolyta report --run {}",
+        directory.root().display()
+    ));
     Ok(lines.join("\n"))
 }

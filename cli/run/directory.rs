@@ -125,6 +125,16 @@ impl RunDirectory {
         self.root.join("clock.json")
     }
 
+    /// Ratings from a ladder, if somebody put them there.
+    pub(crate) fn ladder(&self) -> PathBuf {
+        self.root.join("ladder.json")
+    }
+
+    /// The page about the run.
+    pub(crate) fn report(&self) -> PathBuf {
+        self.root.join("report.html")
+    }
+
     /// The event files.
     #[cfg(feature = "torch")]
     pub(crate) fn tensorboard(&self) -> PathBuf {

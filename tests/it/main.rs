@@ -5,6 +5,7 @@ mod engine;
 mod ladder;
 mod networks;
 mod opponents;
+mod report;
 mod rules;
 mod runs;
 mod setup;

@@ -1,0 +1,253 @@
+//! What a run's files say, in the form that the page's scripts read.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::Context as _;
+use hippolyta_eval::{GateReport, PairCounts};
+use serde::{Deserialize, Serialize};
+
+use crate::report::games::{Samples, samples};
+use crate::report::settings::{Setting, settings};
+use crate::run::directory::{RunDirectory, name_of};
+use crate::run::metrics::Row;
+use crate::run::rating::RatingReport;
+use crate::run::{Run, Timing, seconds_of_work, stage_due};
+
+/// The most generations that the curves show; of a longer run they show each second, third, ...
+const MOST_GENERATIONS: usize = 1000;
+/// The most gate matches and ratings that are shown: the newest.
+const MOST_MATCHES: usize = 300;
+
+/// Everything that a report shows.
+#[derive(Debug, Serialize)]
+pub(crate) struct Report {
+    /// The name of the run's directory.
+    name: String,
+    /// When the report was made, in seconds since 1970.
+    written: u64,
+    /// The stage that the run waits for, and whether a process is at work on it.
+    waits_for: &'static str,
+    running: bool,
+    /// Seconds of work on the run.
+    seconds: f64,
+    /// The champion's file name without its ending.
+    champion: String,
+    /// Finished generations in order, thinned to [`MOST_GENERATIONS`].
+    generations: Vec<Generation>,
+    gates: Vec<GateMatch>,
+    ratings: Vec<RatedChampion>,
+    ladder: Option<LadderTable>,
+    samples: Samples,
+    settings: Vec<Setting>,
+    /// The configuration as it stands in the run.
+    config: String,
+}
+
+/// A finished generation.
+#[derive(Debug, Serialize)]
+struct Generation {
+    #[serde(flatten)]
+    row: Row,
+    /// Seconds by stage, where they were noted.
+    stages: Option<Timing>,
+    /// Seconds of all stages up to its end, as far as they were noted.
+    elapsed: f64,
+    /// Of self-play.
+    games_per_second: Option<f64>,
+    positions_per_second: Option<f64>,
+    /// Of training.
+    steps_per_second: Option<f64>,
+}
+
+#[derive(Debug, Serialize)]
+struct GateMatch {
+    generation: u32,
+    #[serde(flatten)]
+    report: GateReport,
+}
+
+#[derive(Debug, Serialize)]
+struct RatedChampion {
+    generation: u32,
+    champion: u32,
+    /// By the opponent's name.
+    scores: BTreeMap<String, MatchScore>,
+}
+
+/// A champion's share of the games against one opponent, with its 95 % interval.
+#[derive(Debug, Serialize)]
+struct MatchScore {
+    games: u64,
+    score: f64,
+    interval: [f64; 2],
+}
+
+/// The table that `hippolyta ladder --json` prints, as far as it is shown.
+#[derive(Debug, Serialize, Deserialize)]
+struct LadderTable {
+    players: Vec<LadderPlayer>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct LadderPlayer {
+    name: String,
+    elo: f64,
+    elo_interval: [f64; 2],
+    games: u64,
+}
+
+impl Report {
+    /// Gathers what there is to report of a run. Takes no lock: another process may be at work on it.
+    ///
+    /// # Errors
+    /// When a file of the run cannot be read or is damaged. Damaged games are counted only: the run plays them again.
+    pub(crate) fn gather(directory: RunDirectory) -> anyhow::Result<Report> {
+        let running = directory.is_taken();
+        let run = Run::look(directory)?;
+        let directory = &run.directory;
+        let rows = Row::read_all(directory)?;
+        let finished = rows.last().map_or(0, |row| row.generation);
+        let path = directory.config();
+        let root = fs::canonicalize(directory.root()).unwrap_or_else(|_| directory.root().to_owned());
+        Ok(Report {
+            name: root.file_name().unwrap_or(root.as_os_str()).to_string_lossy().into_owned(),
+            written: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()),
+            waits_for: stage_due(&run)?.1.command(),
+            running,
+            seconds: seconds_of_work(directory)?,
+            champion: name_of(rows.last().map_or(0, |row| row.champion)),
+            gates: newest(gates(directory, finished)?),
+            ratings: newest(ratings(directory, finished)?),
+            generations: generations(rows, &Timing::read(directory)),
+            ladder: ladder(directory)?,
+            samples: samples(&directory.games())?,
+            settings: settings(&run.config),
+            config: fs::read_to_string(&path)
+                .with_context(|| format!("{} cannot be read", path.display()))?,
+        })
+    }
+}
+
+/// Puts rows and timings together.
+fn generations(rows: Vec<Row>, timings: &[Timing]) -> Vec<Generation> {
+    let mut elapsed = 0.0;
+    let (mut games, mut positions, mut steps) = (0, 0, 0);
+    let mut all = Vec::with_capacity(rows.len());
+    for row in rows {
+        let stages = timings.iter().rfind(|timing| timing.generation == row.generation).copied();
+        elapsed += stages.map_or(0.0, |t| t.selfplay + t.learn + t.gate + t.rating);
+        let rate = |before: u64, now: u64, seconds: Option<f64>| {
+            seconds
+                .filter(|seconds| *seconds > 0.0)
+                .map(|seconds| now.saturating_sub(before) as f64 / seconds)
+        };
+        let (selfplay, learn) = (stages.map(|t| t.selfplay), stages.map(|t| t.learn));
+        let generation = Generation {
+            stages,
+            elapsed,
+            games_per_second: rate(games, row.games, selfplay),
+            positions_per_second: rate(positions, row.positions, selfplay),
+            steps_per_second: rate(steps, row.steps, learn),
+            row,
+        };
+        (games, positions, steps) = (generation.row.games, generation.row.positions, generation.row.steps);
+        all.push(generation);
+    }
+    let step = all.len().div_ceil(MOST_GENERATIONS).max(1);
+    // Counted from the end, so that the last is always there.
+    let mut from_last = all.len();
+    all.retain(|_| {
+        from_last -= 1;
+        from_last.is_multiple_of(step)
+    });
+    all
+}
+
+fn newest<T>(mut all: Vec<T>) -> Vec<T> {
+    all.drain(..all.len().saturating_sub(MOST_MATCHES));
+    all
+}
+
+fn gates(directory: &RunDirectory, finished: u32) -> anyhow::Result<Vec<GateMatch>> {
+    let played = (1..=finished).filter(|generation| directory.gate(*generation).exists());
+    played
+        .map(|generation| {
+            Ok(GateMatch { generation, report: GateReport::read(&directory.gate(generation))? })
+        })
+        .collect()
+}
+
+fn ratings(directory: &RunDirectory, finished: u32) -> anyhow::Result<Vec<RatedChampion>> {
+    let mut all = Vec::new();
+    for generation in 1..=finished {
+        let Some(RatingReport { champion, pairs, .. }) = RatingReport::read(directory, generation)? else {
+            continue;
+        };
+        let scores = pairs.into_iter().map(|(name, pairs)| (name, MatchScore::of(pairs))).collect();
+        all.push(RatedChampion { generation, champion, scores });
+    }
+    Ok(all)
+}
+
+impl MatchScore {
+    fn of(pairs: PairCounts) -> MatchScore {
+        MatchScore { games: pairs.games(), score: pairs.score(), interval: pairs.score_interval() }
+    }
+}
+
+/// The ladder that somebody put into the run directory, if any.
+fn ladder(directory: &RunDirectory) -> anyhow::Result<Option<LadderTable>> {
+    let path = directory.ladder();
+    let text = match fs::read(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error).with_context(|| format!("{} cannot be read", path.display())),
+    };
+    let table = serde_json::from_slice(&text)
+        .with_context(|| format!("{} is not what 'hippolyta ladder --json' prints", path.display()))?;
+    Ok(Some(table))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::run::metrics::GateOutcome;
+
+    use super::*;
+
+    fn row(generation: u32) -> Row {
+        Row {
+            generation,
+            games: 100 * u64::from(generation),
+            positions: 1000 * u64::from(generation),
+            steps: 10 * u64::from(generation),
+            losses: BTreeMap::new(),
+            gate: GateOutcome::Unplayed,
+            gate_score: None,
+            gate_games: 0,
+            champion: generation,
+            scores: BTreeMap::new(),
+            rating: None,
+            rating_interval: None,
+        }
+    }
+
+    #[test]
+    fn rates_are_those_of_the_generation_and_time_adds_up() {
+        let timing = |generation| Timing { selfplay: 4.0, learn: 2.0, ..Timing::of(generation) };
+        let all = generations(vec![row(1), row(2), row(3)], &[timing(1), timing(3)]);
+        let rates: Vec<_> = all.iter().map(|one| (one.games_per_second, one.steps_per_second)).collect();
+        assert_eq!(rates, [(Some(25.0), Some(5.0)), (None, None), (Some(25.0), Some(5.0))]);
+        assert_eq!(all[2].positions_per_second, Some(250.0));
+        assert_eq!(all.iter().map(|one| one.elapsed).collect::<Vec<_>>(), [6.0, 6.0, 12.0]);
+    }
+
+    #[test]
+    fn long_runs_are_thinned_and_keep_their_last_generation() {
+        let all = generations((1..=2500).map(row).collect(), &[]);
+        assert!(all.len() <= MOST_GENERATIONS && all.len() > MOST_GENERATIONS / 2, "{}", all.len());
+        assert_eq!(all.last().map(|one| one.row.generation), Some(2500));
+    }
+}

@@ -1,0 +1,141 @@
+//! What a configuration says, in a few lines for people.
+
+use hippolyta_eval::EloModel;
+use serde::Serialize;
+
+use crate::config::RunConfig;
+use crate::evaluators::EvaluatorKind;
+use crate::output::grouped;
+
+/// A line of the summary.
+#[derive(Debug, Serialize)]
+pub(crate) struct Setting {
+    name: &'static str,
+    words: String,
+}
+
+/// Summarises a configuration.
+pub(crate) fn settings(config: &RunConfig) -> Vec<Setting> {
+    let lines = [
+        ("Boards", boards(config)),
+        ("Network", network(config)),
+        ("Self-play", selfplay(config)),
+        ("Training", training(config)),
+        ("Optimiser", optimiser(config)),
+        ("Gate", gate(config)),
+        ("Rating", rating(config)),
+        ("Ends after", bounds(config)),
+        ("Seed", config.run.seed.to_string()),
+    ];
+    lines.into_iter().map(|(name, words)| Setting { name, words }).collect()
+}
+
+fn boards(config: &RunConfig) -> String {
+    let boards = &config.selfplay.boards;
+    let total: f64 = boards.iter().map(|share| share.weight).sum();
+    let words = boards.iter().map(|share| {
+        let size = share.size;
+        if boards.len() == 1 {
+            format!("{size}x{size}")
+        } else {
+            format!("{size}x{size} ({:.0} % of the games)", 100.0 * share.weight / total)
+        }
+    });
+    words.collect::<Vec<_>>().join(", ")
+}
+
+fn network(config: &RunConfig) -> String {
+    let spec = &config.network;
+    let weights: usize = spec.tensors().iter().map(hippolyta_model::spec::TensorSpec::elements).sum();
+    format!("{} blocks of {} channels, {} weights", spec.blocks, spec.channels, grouped(weights as u64))
+}
+
+fn selfplay(config: &RunConfig) -> String {
+    let section = &config.selfplay;
+    let on = match &config.run.evaluator {
+        EvaluatorKind::Native => "the CPU's native code".to_owned(),
+        EvaluatorKind::Torch(device) => format!("libtorch on {device}"),
+    };
+    format!(
+        "{} games a generation; {} visits for {:.0} % of the moves, {} for the others; by {on}",
+        grouped(section.games.into()),
+        section.full_visits,
+        100.0 * section.full_share,
+        section.quick_visits
+    )
+}
+
+fn training(config: &RunConfig) -> String {
+    let section = &config.train;
+    format!(
+        "batches of {}, each position about {} times, on {} with {} threads",
+        section.batch, section.passes, section.device, section.threads
+    )
+}
+
+fn optimiser(config: &RunConfig) -> String {
+    let section = &config.train.optimizer;
+    format!("AdamW, learning rate {}, weight decay {}", section.learning_rate, section.weight_decay)
+}
+
+fn gate(config: &RunConfig) -> String {
+    let section = &config.gate;
+    let sprt = &section.terms.sprt;
+    let model = match sprt.model {
+        EloModel::Logistic => "logistic",
+        EloModel::Normalized => "normalized",
+    };
+    format!(
+        "from generation {}, {}; up to {} games at {} visits; SPRT of {} against {} Elo ({model})",
+        section.first,
+        every(section.every),
+        section.terms.max_games,
+        section.terms.visits,
+        sprt.elo0,
+        sprt.elo1
+    )
+}
+
+fn rating(config: &RunConfig) -> String {
+    let section = &config.rating;
+    format!(
+        "{}; {} games against each opponent at {} visits",
+        every(section.every),
+        section.games,
+        section.visits
+    )
+}
+
+fn bounds(config: &RunConfig) -> String {
+    let generations = config.run.generations.map(|count| format!("{count} generations"));
+    let minutes = config.run.minutes.map(|minutes| format!("{minutes} minutes"));
+    let words: Vec<String> = generations.into_iter().chain(minutes).collect();
+    if words.is_empty() { "no bound: it goes on until it is stopped".to_owned() } else { words.join(" or ") }
+}
+
+/// `every generation`, `every 2nd generation`, ...
+fn every(number: u32) -> String {
+    let ending = match (number % 10, number % 100) {
+        _ if number == 1 => return "every generation".to_owned(),
+        (_, 11..=13) => "th",
+        (1, _) => "st",
+        (2, _) => "nd",
+        (3, _) => "rd",
+        _ => "th",
+    };
+    format!("every {number}{ending} generation")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ordinals_end_as_they_are_said() {
+        let cases = [(2, "2nd"), (3, "3rd"), (4, "4th"), (11, "11th"), (21, "21st"), (112, "112th")];
+        for (number, expected) in cases {
+            assert_eq!(every(number), format!("every {expected} generation"));
+        }
+        assert_eq!(every(1), "every generation");
+    }
+}
