@@ -8,8 +8,8 @@ use clap::{Parser, Subcommand};
 use hippolyta_game::{Board, Position};
 
 use crate::commands::{
-    arena, bench, convert, doctor, engine, evaluate, export, ladder, perft, play, report, solve, stage,
-    status, territory, train,
+    arena, bench, convert, doctor, engine, evaluate, export, ladder, moves, perft, play, report, solve,
+    stage, status, territory, train,
 };
 
 /// Trains a neural player for the Game of the Amazons by self-play, and lets it play.
@@ -39,6 +39,7 @@ pub(crate) enum Command {
     Engine(engine::Arguments),
     Evaluate(evaluate::Arguments),
     Export(export::Arguments),
+    Moves(moves::Arguments),
     Perft(perft::Arguments),
     Convert(convert::Arguments),
     Solve(solve::Arguments),

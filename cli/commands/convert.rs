@@ -1,22 +1,26 @@
-//! `convert`: a game from one format into another.
+//! `convert`: games from one format into another.
 
 use std::path::PathBuf;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 use hippolyta_game::notation::{Dialect, Transcript};
+use hippolyta_selfplay::{GameRecord, is_record_file, parse_records};
 
 use crate::output;
 
-/// Convert a game between formats.
+/// Convert games between formats.
 ///
-/// Reads SGF, Little Golem's files, Chinese contest records, Botzone's and SAU's logs, and plain lists of moves.
+/// Reads SGF, Little Golem's files, Chinese contest records, Botzone's and SAU's logs, and plain lists of moves, also
+/// many games one after another; and the record files of self-play, with what the searches found as comments.
 #[derive(Debug, Args)]
-#[command(after_help = "Example: hippolyta convert game.sgf --to text")]
+#[command(after_help = "Examples: hippolyta convert game.sgf --to text\n          \
+    hippolyta convert runs/quick/games/g000012-00000000.games --to sgf")]
 pub(crate) struct Arguments {
-    /// The game.
+    /// The games.
     file: PathBuf,
-    /// The format to write; only text and sgf carry comments, variations and any start.
+    /// The format to write; only text and sgf carry comments, variations and any start, and only sgf keeps
+    /// the properties of SGF that are not about Amazons.
     #[arg(long)]
     to: Format,
 }
@@ -47,7 +51,26 @@ impl Format {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let file = arguments.file.display();
     let bytes = std::fs::read(&arguments.file).with_context(|| format!("cannot read {file}"))?;
-    let transcript = Transcript::read(&String::from_utf8_lossy(&bytes)).with_context(|| file.to_string())?;
-    let text = transcript.write(arguments.to.dialect()).with_context(|| file.to_string())?;
-    output::text(&text)
+    let (games, damage) = if is_record_file(&bytes) {
+        let read = parse_records(&bytes, &arguments.file);
+        (read.records.iter().map(GameRecord::transcript).collect(), read.bad)
+    } else {
+        let text =
+            str::from_utf8(&bytes).with_context(|| format!("{file} is neither text nor a record file"))?;
+        (Transcript::read_all(text).with_context(|| file.to_string())?, Vec::new())
+    };
+    let mut text = String::new();
+    for (game, number) in games.iter().zip(1..) {
+        let written = game.write(arguments.to.dialect());
+        text.push_str(&written.with_context(|| format!("{file}: game {number} of {}", games.len()))?);
+    }
+    if !text.is_empty() {
+        output::text(&text)?;
+    }
+    // What is whole is written before that.
+    if let Some(first) = damage.first() {
+        let (whole, damaged) = (games.len(), damage.len());
+        bail!("{first}; damaged places: {damaged}, and {whole} whole games, which are written");
+    }
+    Ok(())
 }

@@ -8,6 +8,7 @@ pub(crate) mod engine;
 pub(crate) mod evaluate;
 pub(crate) mod export;
 pub(crate) mod ladder;
+pub(crate) mod moves;
 pub(crate) mod perft;
 pub(crate) mod play;
 pub(crate) mod report;
@@ -34,6 +35,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Command::Engine(arguments) => engine::run(&arguments),
         Command::Evaluate(arguments) => evaluate::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
+        Command::Moves(arguments) => moves::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),
         Command::Solve(arguments) => solve::run(&arguments),

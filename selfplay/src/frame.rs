@@ -10,7 +10,8 @@ use thiserror::Error;
 use crate::record::{GameRecord, RecordError};
 use crate::wire::WireGame;
 
-const MAGIC: [u8; 4] = *b"HipG";
+/// What every frame begins with.
+pub(crate) const MAGIC: [u8; 4] = *b"HipG";
 const VERSION: u32 = 1;
 const HEADER: usize = 16;
 

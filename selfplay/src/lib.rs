@@ -1,7 +1,8 @@
 //! Self-play workers and game records.
 //!
 //! [`GameRecord`] speaks of the game only: start, moves, what each search found, outcome. Record files keep them in
-//! checked frames; [`write_records`], [`read_records`] and [`record_files`] are the way in and out.
+//! checked frames; [`write_records`], [`read_records`] and [`record_files`] are the way in and out;
+//! [`GameRecord::transcript`] tells a game to people.
 //! [`play_generation`] plays the games of a generation with any [`Evaluator`] and leaves their record files.
 //!
 //! [`Evaluator`]: hippolyta_search::Evaluator
@@ -55,6 +56,7 @@ mod record_file;
 mod stats;
 #[cfg(test)]
 mod testing;
+mod transcript;
 mod wire;
 mod worker;
 
@@ -64,7 +66,7 @@ pub use generation::{Generation, SelfplayError, play_generation};
 pub use outcome::Outcome;
 pub use record::{GameRecord, ModelHash, RecordError, SearchedPly, VisitedMove};
 pub use record_file::{
-    BadFrame, RecordFile, RecordName, RecordNameError, WriteError, parse_records, read_folder, read_records,
-    record_files, write_records,
+    BadFrame, RecordFile, RecordName, RecordNameError, WriteError, is_record_file, parse_records,
+    read_folder, read_records, record_files, write_records,
 };
 pub use stats::{GenerationStats, Progress};

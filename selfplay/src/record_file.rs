@@ -120,6 +120,11 @@ pub fn read_records(path: &Path) -> io::Result<RecordFile> {
     Ok(parse_records(&bytes, path))
 }
 
+/// Whether bytes are those of a record file, be it damaged: whether a frame begins somewhere in them.
+pub fn is_record_file(bytes: &[u8]) -> bool {
+    bytes.windows(frame::MAGIC.len()).any(|window| window == frame::MAGIC)
+}
+
 /// Reads the bytes of a record file; `path` is what bad frames say they are from.
 pub fn parse_records(bytes: &[u8], path: &Path) -> RecordFile {
     let mut answer = RecordFile::default();

@@ -352,6 +352,11 @@ fn the_games_of_a_match_are_written_and_read_again() {
         assert_eq!(finish(hippolyta("convert --to sgf").arg(&copy)).stdout, game);
     }
     assert_eq!(report["wins_a"], wins);
-    // Of a collection the first game is read.
-    assert_eq!(finish(hippolyta("convert --to text").arg(&path)).code, Some(0));
+    // All of them go through another format and back at once.
+    let text = finish(hippolyta("convert --to text").arg(&path));
+    let copy = folder.path().join("all.txt");
+    fs::write(&copy, text.stdout).unwrap();
+    assert_eq!(finish(hippolyta("convert --to sgf").arg(&copy)).stdout, collection);
+    fs::write(&path, &collection[..collection.len() - 3]).unwrap();
+    finish(hippolyta("convert --to text").arg(&path)).fails(1, &["game 4", "the game has no end"]);
 }

@@ -28,19 +28,60 @@ pub fn move_from_numbers(numbers: [i32; 6]) -> Option<Move> {
 /// Whether a text is a number of turns and lines of six numbers.
 pub(super) fn is_plain(text: &str) -> bool {
     let mut lines = text.lines();
-    lines.next().is_some_and(|line| line.trim().parse::<u32>().is_ok())
+    lines.next().is_some_and(is_turn_number)
         && lines.next().is_some_and(|line| line.split_whitespace().count() == 6)
 }
 
-pub(super) fn read(text: &str) -> Result<Transcript, TranscriptError> {
-    let all = if text.starts_with('{') { from_json(text)? } else { from_plain(text)? };
+/// Whether a line is the number of turns that a plain game begins with.
+fn is_turn_number(line: &str) -> bool {
+    line.trim().parse::<u32>().is_ok()
+}
+
+/// Reads the first game of a text, and gives what follows it.
+pub(super) fn read(text: &str) -> Result<(Transcript, &str), TranscriptError> {
+    let is_json = text.starts_with('{');
+    let (text, after) = text.split_at(if is_json { object_end(text)? } else { plain_end(text) });
+    let all = if is_json { from_json(text)? } else { from_plain(text)? };
     let skipped = usize::from(all.first() == Some(&NONE));
     let moves = all[skipped..].iter().map(|&numbers| {
         let problem = || syntax(Dialect::Botzone, format!("{numbers:?} is not six numbers from 0 to 9"));
         move_from_numbers(numbers).ok_or_else(problem)
     });
     let moves: Vec<Move> = moves.collect::<Result<_, _>>()?;
-    Transcript::new(start_for(moves.first().copied())?, &moves)
+    Ok((Transcript::new(start_for(moves.first().copied())?, &moves)?, after))
+}
+
+/// Where the JSON object at the front of a text ends.
+fn object_end(text: &str) -> Result<usize, TranscriptError> {
+    let (mut depth, mut in_string, mut escaped) = (0, false, false);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'{' if !in_string => depth += 1,
+            b'}' if !in_string => {
+                depth -= 1;
+                if depth == 0 {
+                    return Ok(at + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+    Err(syntax(Dialect::Botzone, format!("no end of the object '{}'", shown(text))))
+}
+
+/// Where the plain game at the front of a text ends: at the next game's number of turns.
+fn plain_end(text: &str) -> usize {
+    let mut at = 0;
+    for (index, line) in text.split_inclusive('\n').enumerate() {
+        if index > 0 && is_turn_number(line) {
+            return at;
+        }
+        at += line.len();
+    }
+    at
 }
 
 fn from_plain(text: &str) -> Result<Vec<[i32; 6]>, TranscriptError> {

@@ -1,10 +1,11 @@
 //! Games as plain lines: our own text, the Chinese contest record and SAU's lines.
 
 use std::fmt::Write as _;
+use std::iter;
 
 use super::{
-    Dialect, MOST_NESTED, Ply, TAKES_ALL, Transcript, TranscriptError, move_from_letters, move_to_letters,
-    play, shown, start_for, syntax,
+    Dialect, MOST_NESTED, Ply, TAKES_ALL, Transcript, TranscriptError, append, move_from_letters,
+    move_to_letters, play, shown, start_for, syntax,
 };
 use crate::board::Board;
 use crate::moves::Move;
@@ -12,8 +13,9 @@ use crate::position::Position;
 use crate::side::Side;
 
 /// Reads headers, then moves in any spelling with move numbers, comments in braces and variations in parentheses;
-/// a first line that begins with `#` is the contest's header.
-pub(super) fn read(text: &str) -> Result<Transcript, TranscriptError> {
+/// a first line that begins with `#` is the contest's header. A line that can only be another game's header ends the
+/// game; gives what follows it.
+pub(super) fn read(text: &str) -> Result<(Transcript, &str), TranscriptError> {
     let mut start = None;
     let mut players = [String::new(), String::new()];
     let mut winner = None;
@@ -33,8 +35,9 @@ pub(super) fn read(text: &str) -> Result<Transcript, TranscriptError> {
         rest = after;
     }
     while let Some((line, after)) = rest.split_once('\n').or((!rest.is_empty()).then_some((rest, ""))) {
-        let (key, value) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
+        let (key, value) = key_and_value(line);
         match key {
+            "start" if start.is_some() => break,
             "start" => {
                 let parsed = value.parse::<Position>();
                 start = Some(parsed.map_err(|error| syntax(Dialect::Text, error.to_string()))?);
@@ -47,7 +50,7 @@ pub(super) fn read(text: &str) -> Result<Transcript, TranscriptError> {
         }
         rest = after;
     }
-    let mut reader = Reader { rest };
+    let mut reader = Reader { rest, at_line_start: true };
     let mut comment = String::new();
     while let Some(Token::Comment(text)) = reader.peek()? {
         reader.next()?;
@@ -61,14 +64,17 @@ pub(super) fn read(text: &str) -> Result<Transcript, TranscriptError> {
         })?,
     };
     let (line, last) = reader.line(start, 0, 0)?;
-    Ok(Transcript { start, players, winner: winner.or(last.winner()), comment, line })
+    let winner = winner.or(last.winner());
+    Ok((Transcript { start, players, winner, comment, properties: Vec::new(), line }, reader.rest))
 }
 
-fn append(comment: &mut String, text: &str) {
-    if !comment.is_empty() && !text.is_empty() {
-        comment.push('\n');
-    }
-    comment.push_str(text);
+fn key_and_value(line: &str) -> (&str, &str) {
+    line.trim().split_once(' ').unwrap_or((line.trim(), ""))
+}
+
+/// Whether a line opens a game: a header of ours, or the contest's.
+fn is_header(line: &str) -> bool {
+    ["start", "white", "black", "winner"].contains(&key_and_value(line).0) || line.starts_with("#[")
 }
 
 /// What may stand between moves besides white space, as contest programs write it.
@@ -84,6 +90,8 @@ enum Token {
 #[derive(Clone)]
 struct Reader<'a> {
     rest: &'a str,
+    /// Whether only white space stands before `rest` on its line.
+    at_line_start: bool,
 }
 
 impl Reader<'_> {
@@ -91,10 +99,17 @@ impl Reader<'_> {
         self.clone().next()
     }
 
+    /// The next token; `None` at the end of the game.
     fn next(&mut self) -> Result<Option<Token>, TranscriptError> {
         loop {
-            self.rest = self.rest.trim_start_matches(|c: char| c.is_whitespace() || SEPARATORS.contains(&c));
-            let Some(first) = self.rest.chars().next() else { return Ok(None) };
+            let rest = self.rest.trim_start_matches(|c: char| c.is_whitespace() || SEPARATORS.contains(&c));
+            self.at_line_start |= self.rest[..self.rest.len() - rest.len()].contains('\n');
+            self.rest = rest;
+            let Some(first) = rest.chars().next() else { return Ok(None) };
+            if self.at_line_start && is_header(rest.lines().next().unwrap_or_default()) {
+                return Ok(None);
+            }
+            self.at_line_start = false;
             if let '(' | ')' = first {
                 self.rest = &self.rest[1..];
                 return Ok(Some(if first == '(' { Token::Open } else { Token::Close }));
@@ -244,18 +259,31 @@ pub(super) fn write_contest(transcript: &Transcript) -> String {
     out
 }
 
-/// Reads the `move` lines of a log; its other lines are commands that say nothing of the game.
-pub(super) fn read_sau(text: &str) -> Result<Transcript, TranscriptError> {
-    let letters = text.lines().filter_map(|line| line.trim().strip_prefix("move "));
-    let moves = letters.map(|letters| {
-        let problem = || syntax(Dialect::Sau, format!("'{}' is not six letters from A to J", shown(letters)));
-        move_from_letters(Board::TEN, letters.trim()).ok_or_else(problem)
-    });
-    let moves: Vec<Move> = moves.collect::<Result<_, _>>()?;
-    Transcript::new(Position::start(Board::TEN).expect("10x10 has a start"), &moves)
+/// Reads the `move` lines of a log, up to the next game; its other lines are commands that say nothing of the game.
+pub(super) fn read_sau(text: &str) -> Result<(Transcript, &str), TranscriptError> {
+    let mut moves: Vec<Move> = Vec::new();
+    let (mut at, mut is_begun) = (0, false);
+    for line in text.split_inclusive('\n') {
+        let command = line.trim();
+        if command.starts_with("new ") {
+            if is_begun {
+                break;
+            }
+            is_begun = true;
+        } else if let Some(letters) = command.strip_prefix("move ") {
+            is_begun = true;
+            let problem =
+                || syntax(Dialect::Sau, format!("'{}' is not six letters from A to J", shown(letters)));
+            moves.push(move_from_letters(Board::TEN, letters.trim()).ok_or_else(problem)?);
+        }
+        at += line.len();
+    }
+    let start = Position::start(Board::TEN).expect("10x10 has a start");
+    Ok((Transcript::new(start, &moves)?, &text[at..]))
 }
 
+/// What the first player is told and answers.
 pub(super) fn write_sau(transcript: &Transcript) -> String {
     let line = |m| format!("move {}\n", move_to_letters(Board::TEN, m).to_ascii_uppercase());
-    transcript.moves().map(line).collect()
+    iter::once("new black\n".to_owned()).chain(transcript.moves().map(line)).collect()
 }

@@ -16,6 +16,7 @@ mod botzone;
 mod letters;
 mod lines;
 mod sgf;
+mod sgf_tree;
 
 use thiserror::Error;
 
@@ -26,6 +27,7 @@ use crate::side::Side;
 
 pub use botzone::{move_from_numbers, move_to_numbers};
 pub use letters::{move_from_letters, move_to_letters};
+pub use sgf_tree::Property;
 
 /// A way to write games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +75,8 @@ pub struct Transcript {
     pub winner: Option<Side>,
     /// What is said before the first move.
     pub comment: String,
+    /// What else SGF says of the game: all properties of its root that have no other place here.
+    pub properties: Vec<Property>,
     /// The moves of the game.
     pub line: Vec<Ply>,
 }
@@ -84,6 +88,8 @@ pub struct Ply {
     pub played: Move,
     /// What is said of it.
     pub comment: String,
+    /// What else SGF says of it, such as marks on the board.
+    pub properties: Vec<Property>,
     /// Other lines that start instead of this move; none is empty, and their first moves have no variations of
     /// their own.
     pub variations: Vec<Vec<Ply>>,
@@ -92,7 +98,7 @@ pub struct Ply {
 impl Ply {
     /// A move with nothing said of it.
     pub fn new(played: Move) -> Ply {
-        Ply { played, comment: String::new(), variations: Vec::new() }
+        Ply { played, comment: String::new(), properties: Vec::new(), variations: Vec::new() }
     }
 }
 
@@ -118,6 +124,14 @@ pub enum TranscriptError {
     /// No board's start position allows the first move.
     #[error("no board of 6, 8 or 10 squares a side starts with {0}")]
     NoStart(Move),
+    /// A game of a collection that cannot be read.
+    #[error("game {number}: {error}")]
+    Game {
+        /// The number of the game in the collection, from 1.
+        number: usize,
+        /// What is wrong with it.
+        error: Box<TranscriptError>,
+    },
     /// A dialect that cannot say from where a game starts.
     #[error("{0} can only tell games from a start position")]
     OwnStart(&'static str),
@@ -141,7 +155,14 @@ impl Transcript {
         }
         let line = moves.iter().copied().map(Ply::new).collect();
         let players = [String::new(), String::new()];
-        Ok(Transcript { start, players, winner: position.winner(), comment: String::new(), line })
+        Ok(Transcript {
+            start,
+            players,
+            winner: position.winner(),
+            comment: String::new(),
+            properties: Vec::new(),
+            line,
+        })
     }
 
     /// Reads a game in any dialect; of a collection the first. All moves, those of variations too, must be legal.
@@ -149,17 +170,27 @@ impl Transcript {
     /// # Errors
     /// When the text follows no dialect or a move is illegal.
     pub fn read(text: &str) -> Result<Transcript, TranscriptError> {
-        // Every kind of line end is one.
-        let text = text.replace("\r\n", "\n").replace('\r', "\n");
-        let text = text.trim_start_matches('\u{feff}').trim();
-        if text.starts_with('(') {
-            sgf::read(text)
-        } else if text.starts_with('{') || botzone::is_plain(text) {
-            botzone::read(text)
-        } else if ["move ", "new ", "name"].iter().any(|word| text.starts_with(word)) {
-            lines::read_sau(text)
-        } else {
-            lines::read(text)
+        read_first(with_one_line_end(text).trim()).map(|(game, _)| game)
+    }
+
+    /// Reads all games of a text, one after another; what [`Transcript::write`] wrote may be joined.
+    ///
+    /// # Errors
+    /// As [`Transcript::read`], with the number of the game from the second on.
+    pub fn read_all(text: &str) -> Result<Vec<Transcript>, TranscriptError> {
+        let text = with_one_line_end(text);
+        let mut games = Vec::new();
+        let mut rest = text.trim();
+        loop {
+            let (game, after) = read_first(rest).map_err(|error| match games.len() {
+                0 => error,
+                before => TranscriptError::Game { number: before + 1, error: Box::new(error) },
+            })?;
+            games.push(game);
+            rest = after.trim();
+            if rest.is_empty() {
+                return Ok(games);
+            }
         }
     }
 
@@ -190,6 +221,27 @@ impl Transcript {
     }
 }
 
+/// Every kind of line end is one; a byte order mark is none of the text.
+fn with_one_line_end(text: &str) -> String {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    text.replace("\r\n", "\n").replace('\r', "\n")
+}
+
+/// Reads the first game of a trimmed text, and gives what follows it.
+fn read_first(text: &str) -> Result<(Transcript, &str), TranscriptError> {
+    if text.is_empty() {
+        Err(syntax(Dialect::Text, "there is no game".to_owned()))
+    } else if text.starts_with('(') {
+        sgf::read(text)
+    } else if text.starts_with('{') || botzone::is_plain(text) {
+        botzone::read(text)
+    } else if ["move ", "new ", "name"].iter().any(|word| text.starts_with(word)) {
+        lines::read_sau(text)
+    } else {
+        lines::read(text)
+    }
+}
+
 fn play(position: &Position, m: Move, ply: usize) -> Result<Position, TranscriptError> {
     position.play(m).map_err(|error| TranscriptError::Illegal { ply, error: Box::new(error) })
 }
@@ -210,4 +262,12 @@ fn syntax(dialect: Dialect, problem: String) -> TranscriptError {
 /// A piece of hostile text, cut to what fits in a message.
 fn shown(text: &str) -> String {
     text.chars().take(40).collect()
+}
+
+/// Adds to a comment what is said further, on a line of its own.
+fn append(comment: &mut String, text: &str) {
+    if !comment.is_empty() && !text.is_empty() {
+        comment.push('\n');
+    }
+    comment.push_str(text);
 }

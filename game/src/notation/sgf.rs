@@ -6,9 +6,10 @@
 use std::fmt::Write as _;
 
 use super::letters::{point, square};
+use super::sgf_tree::{Node, Property, Tree, add, parse};
 use super::{
-    Dialect, MOST_NESTED, Ply, TAKES_ALL, Transcript, TranscriptError, move_from_letters, move_to_letters,
-    play, shown, start_for, syntax,
+    Dialect, MOST_NESTED, Ply, TAKES_ALL, Transcript, TranscriptError, append, move_from_letters,
+    move_to_letters, play, shown, start_for, syntax,
 };
 use crate::bitboard::Bitboard;
 use crate::board::Board;
@@ -17,132 +18,66 @@ use crate::position::Position;
 use crate::setup::Setup;
 use crate::side::Side;
 
-/// A tree of nodes, flat: children are indices, so no text nests our calls.
-struct Tree {
-    nodes: Vec<Node>,
-}
+/// Properties of the root that are a transcript's own fields, or that we write by ourselves.
+const OF_THE_ROOT: [&str; 12] = ["FF", "GM", "CA", "SZ", "PB", "PW", "RE", "AB", "AW", "AA", "PL", "C"];
+/// Properties of a move's node that are a ply's own fields.
+const OF_A_PLY: [&str; 3] = ["B", "W", "C"];
+/// Properties that change the board.
+const SETUP: [&str; 4] = ["AB", "AW", "AA", "AE"];
+/// Properties of Black and of White, which change places with the colours.
+const OF_A_COLOUR: [[&str; 2]; 4] = [["BR", "WR"], ["BT", "WT"], ["BL", "WL"], ["OB", "OW"]];
 
-#[derive(Default)]
-struct Node {
-    properties: Vec<(String, Vec<String>)>,
-    children: Vec<usize>,
-}
-
-impl Node {
-    fn values(&self, name: &str) -> &[String] {
-        self.properties.iter().find(|(found, _)| found == name).map_or(&[], |(_, values)| values)
-    }
-
-    fn value(&self, name: &str) -> Option<&str> {
-        self.values(name).first().map(String::as_str)
-    }
-
-    fn comment(&self) -> &str {
-        self.value("C").unwrap_or_default()
-    }
-
-    /// The move of this node, as written, and whether it is Black's.
-    fn written_move(&self) -> Option<(bool, &str)> {
-        let found = |name, is_black| self.value(name).map(|text| (is_black, text.trim()));
-        found("B", true).or_else(|| found("W", false)).filter(|(_, text)| !text.is_empty())
-    }
-}
-
-fn problem(problem: impl Into<String>) -> TranscriptError {
+pub(super) fn problem(problem: impl Into<String>) -> TranscriptError {
     syntax(Dialect::Sgf, problem.into())
 }
 
-/// Reads the first game of a collection. What stands between values and nodes without meaning is skipped.
-fn parse(text: &str) -> Result<Tree, TranscriptError> {
-    let mut tree = Tree { nodes: Vec::new() };
-    let mut open: Vec<Option<usize>> = Vec::new();
-    let mut here: Option<usize> = None;
-    let mut name = String::new();
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            '(' => open.push(here),
-            ')' => {
-                here = open.pop().ok_or_else(|| problem("')' closes nothing"))?;
-                if open.is_empty() {
-                    return Ok(tree);
-                }
-            }
-            ';' => {
-                if here.is_none() && !tree.nodes.is_empty() {
-                    return Err(problem("a game has one root"));
-                }
-                let index = tree.nodes.len();
-                tree.nodes.push(Node::default());
-                if let Some(parent) = here {
-                    tree.nodes[parent].children.push(index);
-                }
-                here = Some(index);
-                name.clear();
-            }
-            '[' => {
-                let value = parse_value(&mut chars)?;
-                let node = here.ok_or_else(|| problem("a value stands before the first node"))?;
-                let properties = &mut tree.nodes[node].properties;
-                if !name.is_empty() {
-                    properties.push((std::mem::take(&mut name), vec![value]));
-                } else if let Some((_, values)) = properties.last_mut() {
-                    values.push(value);
-                } else {
-                    return Err(problem(format!("'[{}]' has no property", shown(&value))));
-                }
-            }
-            // Earlier versions of SGF allow small letters inside names, which mean nothing.
-            'A'..='Z' => name.push(c),
-            _ => {}
-        }
+/// Reads the first game of a collection, and gives what follows it.
+pub(super) fn read(text: &str) -> Result<(Transcript, &str), TranscriptError> {
+    let (tree, after) = parse(text)?;
+    let after = after.trim_start();
+    if !after.is_empty() && !after.starts_with('(') {
+        return Err(problem(format!("'{}' stands behind a game", shown(after))));
     }
-    Err(problem("the game has no end"))
+    Ok((transcript_of(&tree)?, after))
 }
 
-fn parse_value(chars: &mut std::str::Chars<'_>) -> Result<String, TranscriptError> {
-    let mut value = String::new();
-    while let Some(c) = chars.next() {
-        match c {
-            ']' => return Ok(value),
-            '\\' => match chars.next() {
-                // An escaped line break is none.
-                Some('\n') | None => {}
-                Some(escaped) => value.push(escaped),
-            },
-            _ => value.push(c),
-        }
-    }
-    Err(problem(format!("no end of the value '{}'", shown(&value))))
-}
-
-pub(super) fn read(text: &str) -> Result<Transcript, TranscriptError> {
-    let tree = parse(text)?;
+fn transcript_of(tree: &Tree) -> Result<Transcript, TranscriptError> {
     let root = tree.nodes.first().ok_or_else(|| problem("there is no node"))?;
     if let Some(game) = root.value("GM").filter(|game| game.trim() != "18") {
-        return Err(problem(format!("GM[{}] is another game: Amazons is GM[18]", shown(game))));
+        return Err(problem(format!("GM[{}] is another game: Amazons is GM[18]", shown(&game))));
     }
-    let is_little_golem = root.value("GM").is_none();
-    let black_is_first = !is_little_golem;
-    let start = if is_little_golem { tree.first_start()? } else { start_of(root)? };
-    let names = if black_is_first { ["PB", "PW"] } else { ["PW", "PB"] };
-    let winner = root.value("RE").and_then(|result| match result.trim().as_bytes() {
-        [b'B', b'+', ..] => Some(if black_is_first { Side::White } else { Side::Black }),
-        [b'W', b'+', ..] => Some(if black_is_first { Side::Black } else { Side::White }),
-        _ => None,
-    });
-    let reader = Reader { tree: &tree, black_is_first };
+    let black_is_first = root.value("GM").is_some();
+    let start = if black_is_first { start_of(root)? } else { first_start(tree)? };
+    let letters = if black_is_first { ["B", "W"] } else { ["W", "B"] };
+    let result = root.value("RE").unwrap_or_default();
+    let won = |letter: &str| result.trim().strip_prefix(letter).is_some_and(|rest| rest.starts_with('+'));
     let mut transcript = Transcript {
         start,
-        players: names.map(|name| root.value(name).unwrap_or_default().to_owned()),
-        winner,
-        comment: root.comment().to_owned(),
+        players: letters.map(|letter| root.value(&format!("P{letter}")).unwrap_or_default()),
+        winner: Side::ALL.into_iter().find(|side| won(letters[side.index()])),
+        comment: root.comment(),
+        properties: Vec::new(),
         line: Vec::new(),
     };
     if let Some((_, text)) = root.written_move() {
-        return Err(problem(format!("the root has a move, '{}'", shown(text))));
+        return Err(problem(format!("the root has a move, '{}'", shown(&text))));
     }
-    transcript.line = reader.line(&root.children, start, &mut transcript.comment, 0)?;
+    let reader = Reader { tree, black_is_first };
+    reader.keep(root, &OF_THE_ROOT, &mut transcript.properties);
+    let says_more =
+        root.value("RE").is_some() && !letters.iter().any(|letter| result == format!("{letter}+"));
+    if black_is_first && says_more {
+        let by_how_much = root.properties.iter().filter(|property| property.name() == "RE").cloned();
+        by_how_much.for_each(|property| add(&mut transcript.properties, property));
+    }
+    let mut before = Said::default();
+    transcript.line = reader.line(&root.children, start, &mut before, 0)?;
+    append(&mut transcript.comment, &before.comment);
+    for property in before.properties {
+        if !OF_THE_ROOT.contains(&property.name()) {
+            add(&mut transcript.properties, property);
+        }
+    }
     if transcript.winner.is_none() {
         let last = transcript.moves().fold(start, |position, m| position.play_unchecked(m));
         transcript.winner = last.winner();
@@ -150,33 +85,32 @@ pub(super) fn read(text: &str) -> Result<Transcript, TranscriptError> {
     Ok(transcript)
 }
 
-impl Tree {
-    /// The start of a game that names none, by its first move.
-    fn first_start(&self) -> Result<Position, TranscriptError> {
-        let first = self.nodes.iter().find_map(Node::written_move).map(|(_, text)| {
-            text.parse::<Move>().map_err(|_| problem(format!("'{}' is no move", shown(text))))
+/// The start of a game that names none, by its first move.
+fn first_start(tree: &Tree) -> Result<Position, TranscriptError> {
+    let first =
+        tree.nodes.iter().find_map(Node::written_move).map(|(_, text)| {
+            text.parse::<Move>().map_err(|_| problem(format!("'{}' is no move", shown(&text))))
         });
-        start_for(first.transpose()?)
-    }
+    start_for(first.transpose()?)
 }
 
 fn start_of(root: &Node) -> Result<Position, TranscriptError> {
-    let size = root.value("SZ").unwrap_or("10");
-    let (files, ranks) = size.split_once(':').unwrap_or((size, size));
+    let size = root.value("SZ").unwrap_or_else(|| "10".to_owned());
+    let (files, ranks) = size.split_once(':').unwrap_or((&size, &size));
     let side = |text: &str| text.trim().parse::<usize>().ok();
     let board = side(files).zip(side(ranks)).and_then(|(files, ranks)| Board::new(files, ranks).ok());
-    let board = board.ok_or_else(|| problem(format!("no board of size '{}'", shown(size))))?;
+    let board = board.ok_or_else(|| problem(format!("no board of size '{}'", shown(&size))))?;
     let squares = |name: &str| -> Result<Bitboard, TranscriptError> {
-        root.values(name).iter().try_fold(Bitboard::EMPTY, |set, text| {
+        root.values(name).try_fold(Bitboard::EMPTY, |set, text| {
             let letters: Option<[u8; 2]> = text.trim().as_bytes().try_into().ok();
             let square = letters.and_then(|letters| square(board, letters));
-            square
-                .map(|square| set.with(square))
-                .ok_or_else(|| problem(format!("'{}' in {name} is no point of a {board} board", shown(text))))
+            square.map(|square| set.with(square)).ok_or_else(|| {
+                problem(format!("'{}' in {name} is no point of a {board} board", shown(&text)))
+            })
         })
     };
     let (amazons, arrows) = ([squares("AB")?, squares("AW")?], squares("AA")?);
-    let side = match root.value("PL").map(str::trim) {
+    let side = match root.value("PL").as_deref().map(str::trim) {
         Some("W" | "white") => Side::Black,
         _ => Side::White,
     };
@@ -187,18 +121,25 @@ fn start_of(root: &Node) -> Result<Position, TranscriptError> {
     Position::from_setup(&Setup { board, amazons, arrows, side }).map_err(|error| problem(error.to_string()))
 }
 
+/// What is said where no move stands.
+#[derive(Default)]
+struct Said {
+    comment: String,
+    properties: Vec<Property>,
+}
+
 struct Reader<'a> {
     tree: &'a Tree,
     black_is_first: bool,
 }
 
 impl Reader<'_> {
-    /// The line from these alternatives on; comments before its first move go to `comment`.
+    /// The line from these alternatives on; what is said before its first move goes to `before`.
     fn line(
         &self,
         from: &[usize],
         mut position: Position,
-        comment: &mut String,
+        before: &mut Said,
         depth: usize,
     ) -> Result<Vec<Ply>, TranscriptError> {
         if depth > MOST_NESTED {
@@ -210,32 +151,37 @@ impl Reader<'_> {
         let mut alternatives = from;
         while let Some((&main, others)) = alternatives.split_first() {
             for &other in others {
-                let mut said = String::new();
+                let mut said = Said::default();
                 let mut variation = self.line(&[other], position, &mut said, depth + 1)?;
-                let Some(first) = variation.first_mut() else { continue };
-                if !said.is_empty() {
-                    first.comment.insert_str(0, &format!("{said}\n"));
-                }
+                let Some(first) = variation.first_mut() else {
+                    // Words without a move are about the position that they stand after.
+                    say(said, &mut line, before);
+                    continue;
+                };
+                append(&mut said.comment, &first.comment);
+                first.comment = said.comment;
+                said.properties.into_iter().for_each(|property| add(&mut first.properties, property));
                 // Variations of a variation's first move are further ones of the move it replaces.
                 let more = std::mem::take(&mut first.variations);
                 beside.push(variation);
                 beside.extend(more);
             }
             let node = &self.tree.nodes[main];
+            if let Some(setup) = node.properties.iter().find(|property| SETUP.contains(&property.name())) {
+                return Err(problem(format!(
+                    "{} behind the root: only there a board is set up",
+                    setup.name()
+                )));
+            }
+            let mut said = Said { comment: node.comment(), properties: Vec::new() };
+            self.keep(node, &OF_A_PLY, &mut said.properties);
             if let Some((is_black, text)) = node.written_move() {
-                let m = self.read_move(&position, is_black, text)?;
-                position = play(&position, m, line.len() + 1)?;
-                line.push(Ply {
-                    played: m,
-                    comment: node.comment().to_owned(),
-                    variations: std::mem::take(&mut beside),
-                });
+                let played = self.read_move(&position, is_black, &text)?;
+                position = play(&position, played, line.len() + 1)?;
+                let Said { comment, properties } = said;
+                line.push(Ply { played, comment, properties, variations: std::mem::take(&mut beside) });
             } else {
-                let place = line.last_mut().map_or(&mut *comment, |ply| &mut ply.comment);
-                if !place.is_empty() && !node.comment().is_empty() {
-                    place.push('\n');
-                }
-                place.push_str(node.comment());
+                say(said, &mut line, before);
             }
             alternatives = &node.children;
         }
@@ -248,6 +194,20 @@ impl Reader<'_> {
         Ok(line)
     }
 
+    /// Adds the properties of a node but those that are `known` to `kept`, in the colours of `GM[18]`.
+    fn keep(&self, node: &Node, known: &[&str], kept: &mut Vec<Property>) {
+        for property in node.properties.iter().filter(|property| !known.contains(&property.name())).cloned() {
+            let swapped = OF_A_COLOUR.iter().find_map(|pair| {
+                let place = pair.iter().position(|&name| name == property.name())?;
+                Some(pair[1 - place])
+            });
+            match swapped.filter(|_| !self.black_is_first) {
+                Some(name) => add(kept, property.renamed(name)),
+                None => add(kept, property),
+            }
+        }
+    }
+
     fn read_move(&self, position: &Position, is_black: bool, text: &str) -> Result<Move, TranscriptError> {
         let side = if is_black == self.black_is_first { Side::White } else { Side::Black };
         if side != position.side() {
@@ -257,6 +217,16 @@ impl Reader<'_> {
         let found = move_from_letters(position.board(), text).or_else(|| text.parse().ok());
         found.ok_or_else(|| problem(format!("'{}' is no move", shown(text))))
     }
+}
+
+/// Adds what is said to the last move, or to what stands before the first.
+fn say(said: Said, line: &mut [Ply], before: &mut Said) {
+    let (comment, properties) = match line.last_mut() {
+        Some(ply) => (&mut ply.comment, &mut ply.properties),
+        None => (&mut before.comment, &mut before.properties),
+    };
+    append(comment, &said.comment);
+    said.properties.into_iter().for_each(|property| add(properties, property));
 }
 
 pub(super) fn write(transcript: &Transcript) -> String {
@@ -276,6 +246,7 @@ pub(super) fn write(transcript: &Transcript) -> String {
         }
     }
     out.push_str(if setup.side == Side::White { "PL[B]" } else { "PL[W]" });
+    transcript.properties.iter().for_each(|property| property.write(&mut out));
     property(&mut out, "C", &transcript.comment);
     let side = setup.side;
     write_line(&mut out, board, &transcript.line, side);
@@ -288,7 +259,8 @@ fn head(out: &mut String, transcript: &Transcript, letters: [&str; 2]) {
     for (letter, name) in letters.into_iter().zip(&transcript.players) {
         property(out, &format!("P{letter}"), name);
     }
-    if let Some(winner) = transcript.winner {
+    let is_told = transcript.properties.iter().any(|property| property.name() == "RE");
+    if let Some(winner) = transcript.winner.filter(|_| !is_told || letters[0] == "W") {
         property(out, "RE", &format!("{}+", letters[winner.index()]));
     }
 }
@@ -308,6 +280,7 @@ fn write_line(out: &mut String, board: Board, line: &[Ply], mut side: Side) {
         }
         let letter = if side == Side::White { "B" } else { "W" };
         write!(out, "\n;{letter}[{}]", move_to_letters(board, ply.played)).expect(TAKES_ALL);
+        ply.properties.iter().for_each(|property| property.write(out));
         property(out, "C", &ply.comment);
         if branches {
             // The rest of the line belongs to the first branch, the variations stand beside it.

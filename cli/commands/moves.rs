@@ -1,0 +1,51 @@
+//! `moves`: the legal moves of positions.
+
+use std::io::{self, BufRead as _, Write as _};
+
+use anyhow::Context as _;
+use clap::Args;
+use hippolyta_game::{Move, Position};
+use serde::Serialize;
+
+use crate::args::parse_fen;
+
+/// List the legal moves of positions, one JSON object a line: {"moves":["d1-d7/g7",..],"winner":null}.
+///
+/// Without --fen it reads FENs from stdin, a line each, and answers each at once.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: hippolyta moves --fen \"1qq1/q2q/Q2Q/1QQ1 w\"")]
+pub(crate) struct Arguments {
+    /// The position.
+    #[arg(long, value_parser = parse_fen)]
+    fen: Option<Position>,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    moves: Vec<String>,
+    /// `white` or `black` where there is no move.
+    winner: Option<String>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    if let Some(position) = &arguments.fen {
+        return answer(position);
+    }
+    for (line, number) in io::stdin().lock().lines().zip(1..) {
+        let line = line.context("stdin cannot be read")?;
+        let position = parse_fen(&line).map_err(|problem| anyhow::anyhow!("line {number}: {problem}"))?;
+        answer(&position)?;
+    }
+    Ok(())
+}
+
+fn answer(position: &Position) -> anyhow::Result<()> {
+    let mut moves = Vec::new();
+    position.moves(&mut moves);
+    let moves = moves.iter().map(Move::to_string).collect();
+    let winner = position.winner().map(|side| side.to_string());
+    let mut stdout = io::stdout().lock();
+    serde_json::to_writer(&mut stdout, &Answer { moves, winner })?;
+    stdout.write_all(b"\n")?;
+    Ok(stdout.flush()?)
+}
