@@ -102,6 +102,10 @@ fn properties_that_are_not_ours_stay_with_their_nodes() {
     let written = read.write(Dialect::Sgf).expect("has a place for all");
     assert!(written.contains(r"LB[aa:x\:y][bb:2]N[good]"), "{written}");
     assert_eq!(Transcript::read(&written).as_ref(), Ok(&read));
+    // Found by fuzzing: a result between properties that are kept.
+    let read = Transcript::read("(;GM[18]EV[a]RE[B+2];MA[cc]RE[W+])").expect("a game");
+    let written = read.write(Dialect::Sgf).expect("has a place for all");
+    assert_eq!(Transcript::read(&written).as_ref(), Ok(&read), "{written}");
     // Where White begins, White's rating is the first player's, whom SGF calls black.
     let read = Transcript::read("(;FF[4]WR[5]PW[a];W[d1-d7/g7])").expect("a game");
     assert_eq!(names(&read.properties), ["BR"]);

@@ -19,7 +19,7 @@ use crate::setup::Setup;
 use crate::side::Side;
 
 /// Properties of the root that are a transcript's own fields, or that we write by ourselves.
-const OF_THE_ROOT: [&str; 12] = ["FF", "GM", "CA", "SZ", "PB", "PW", "RE", "AB", "AW", "AA", "PL", "C"];
+const OF_THE_ROOT: [&str; 11] = ["FF", "GM", "CA", "SZ", "PB", "PW", "AB", "AW", "AA", "PL", "C"];
 /// Properties of a move's node that are a ply's own fields.
 const OF_A_PLY: [&str; 3] = ["B", "W", "C"];
 /// Properties that change the board.
@@ -64,17 +64,14 @@ fn transcript_of(tree: &Tree) -> Result<Transcript, TranscriptError> {
     }
     let reader = Reader { tree, black_is_first };
     reader.keep(root, &OF_THE_ROOT, &mut transcript.properties);
-    let says_more =
-        root.value("RE").is_some() && !letters.iter().any(|letter| result == format!("{letter}+"));
-    if black_is_first && says_more {
-        let by_how_much = root.properties.iter().filter(|property| property.name() == "RE").cloned();
-        by_how_much.for_each(|property| add(&mut transcript.properties, property));
-    }
+    // A result that says more than who won is kept as it stands.
+    let is_all_told = !black_is_first || letters.iter().any(|letter| result == format!("{letter}+"));
+    transcript.properties.retain(|property| property.name() != "RE" || !is_all_told);
     let mut before = Said::default();
     transcript.line = reader.line(&root.children, start, &mut before, 0)?;
     append(&mut transcript.comment, &before.comment);
     for property in before.properties {
-        if !OF_THE_ROOT.contains(&property.name()) {
+        if property.name() != "RE" && !OF_THE_ROOT.contains(&property.name()) {
             add(&mut transcript.properties, property);
         }
     }
