@@ -70,16 +70,14 @@ impl Exact {
     /// left empty where the position is decided.
     pub(crate) fn outcome(&mut self, position: &Position, moves: &mut Vec<Move>) -> Outcome {
         moves.clear();
-        match self.territory.verdict(position) {
-            Some(winner) => Outcome::of(winner == position.side()),
-            None => {
-                position.moves(moves);
-                if winning_move(position, moves).is_some() {
-                    return Outcome::Won;
-                }
-                self.proof(position).map_or(Outcome::Open, Outcome::of)
-            }
+        if let Some(winner) = self.territory.verdict(position) {
+            return Outcome::of(winner == position.side());
         }
+        position.moves(moves);
+        if winning_move(position, moves).is_some() {
+            return Outcome::Won;
+        }
+        self.proof(position).map_or(Outcome::Open, Outcome::of)
     }
 
     /// Whether the side to move wins, if a small search proves it.
