@@ -22,7 +22,7 @@ const USUAL_ANCHOR: &str = "hard";
 /// Rate any number of players by games between those of them that tell most.
 #[derive(Debug, Args)]
 #[command(after_help = "A PLAYER is random, easy, medium, hard, insane (the newest champion below runs/), \
-    classical or a model file.\n\
+    classical, a model file, or uci:COMMAND: a UCI engine that plays Amazons, in a process for each thread.\n\
     The same command goes on with the results in FILE, with more games or other players if you like; one that was \
     killed loses the games in play alone.\n\
     Example: hippolyta ladder --size 6 easy medium hard classical --games 400 --visits 2000 --results ladder.json")]

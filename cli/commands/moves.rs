@@ -1,6 +1,6 @@
 //! `moves`: the legal moves of positions.
 
-use std::io::{self, BufRead as _, Write as _};
+use std::io::{self, BufRead as _};
 
 use anyhow::Context as _;
 use clap::Args;
@@ -8,6 +8,7 @@ use hippolyta_game::{Move, Position};
 use serde::Serialize;
 
 use crate::args::parse_fen;
+use crate::output;
 
 /// List the legal moves of positions, one JSON object a line: {"moves":["d1-d7/g7",..],"winner":null}.
 ///
@@ -44,8 +45,5 @@ fn answer(position: &Position) -> anyhow::Result<()> {
     position.moves(&mut moves);
     let moves = moves.iter().map(Move::to_string).collect();
     let winner = position.winner().map(|side| side.to_string());
-    let mut stdout = io::stdout().lock();
-    serde_json::to_writer(&mut stdout, &Answer { moves, winner })?;
-    stdout.write_all(b"\n")?;
-    Ok(stdout.flush()?)
+    output::json(&Answer { moves, winner })
 }

@@ -99,10 +99,13 @@ fn gate(config: &RunConfig) -> String {
 fn rating(config: &RunConfig) -> String {
     let section = &config.rating;
     format!(
-        "{}; {} games against each opponent at {} visits",
+        "{}; {} games against each opponent and {} where they tell most, at {} visits; the classical program makes {} \
+         evaluations a move",
         every(section.every),
         section.games,
-        section.visits
+        section.informed_games,
+        section.visits,
+        grouped(section.classical_visits)
     )
 }
 
