@@ -46,9 +46,10 @@ lint: libtorch ## Check formatting, clippy and the libraries' documentation, all
 	RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --lib
 	RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --lib $(TORCH_PACKAGES)
 
-wasm: tools ## Check that the rules, search, network and players build for wasm32
-	@scripts/add-wasm-target
+wasm: tools ## Check that rules, search, network and players build for wasm32; run the network's tests there
+	@scripts/add-wasm-target wasm32-unknown-unknown
 	cargo check --target wasm32-unknown-unknown $(WASM_PACKAGES)
+	@scripts/test-wasm
 
 test-lite: tools ## Run the tests of all that needs no libtorch
 	$(RUN_TESTS)

@@ -1,8 +1,11 @@
 //! The network on every instruction set against the oracle.
 
+use hippolyta_game::{Board, Position};
+use hippolyta_search::seed;
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
+use crate::features::Features;
 use crate::oracle::{Answer, Oracle};
 use crate::spec::{PLANES, SIDES};
 use crate::{Calibration, Heads, Isa, NetSpec, Network, Output, Precision, Product, Weights, calibrate};
@@ -112,6 +115,61 @@ fn every_board_on_every_instruction_set() {
                 }
             }
         }
+    }
+}
+
+/// Every fourth position of the first 16 plies of a game by random moves.
+fn positions(board: Board) -> Vec<Position> {
+    let mut random = SplitMix64::seed_from_u64(1);
+    let mut moves = Vec::new();
+    let mut position = Position::start(board).expect("a board that is played has a start");
+    let mut found = Vec::new();
+    for ply in 0..16 {
+        if ply % 4 == 0 {
+            found.push(position);
+        }
+        moves.clear();
+        position.moves(&mut moves);
+        position = position.play_unchecked(moves[(random.next_u64() % moves.len() as u64) as usize]);
+    }
+    found
+}
+
+/// Mixes the bits of everything that int8 says of positions of every board that is played. The ranges are fixed:
+/// those found in f32 may differ in their last bits.
+fn signature(isa: Isa) -> u64 {
+    let spec = spec(2, 48, &[0, 1]);
+    let calibration = Calibration { positions: 1, maxima: vec![4.0; 1 + 2 * spec.blocks], deviation: None };
+    let network = Network::new(&weights(spec, 21), Some(&calibration), Precision::Int8, isa).unwrap();
+    let mut features = Features::new();
+    let mut signature = 0;
+    for board in Board::PLAYED {
+        for position in positions(board) {
+            let mut planes = vec![0.0; board.area() * PLANES];
+            features.read(&position);
+            features.write_squares(&mut planes);
+            let answer = everything(&network, &planes, board.files().into(), board.ranks().into());
+            let bits: Vec<u64> = numbers(&answer).into_iter().map(|x| x.to_bits().into()).collect();
+            signature = seed::derive(signature, &bits);
+        }
+    }
+    signature
+}
+
+/// A change of this number means that networks say something else: say so where it is changed. `make wasm` runs this
+/// as WebAssembly.
+#[test]
+fn int8_has_the_same_bits_everywhere() {
+    for isa in Isa::available(Precision::Int8) {
+        assert_eq!(format!("{:016x}", signature(isa)), "b4eea1e07f6767f4", "{isa:?}");
+    }
+}
+
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+#[test]
+fn vectors_are_used_where_webassembly_has_them() {
+    for precision in [Precision::Int8, Precision::F32] {
+        assert_eq!(Isa::best(precision), Isa::Simd128);
     }
 }
 
