@@ -65,8 +65,8 @@ pub(crate) fn parse_games(text: &str) -> Result<u64, String> {
 /// A file that can be written after long work.
 pub(crate) fn parse_file(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
-    let folder = path.parent().is_none_or(|folder| folder.as_os_str().is_empty() || folder.is_dir());
-    if folder && !path.is_dir() {
+    let folder = path.parent().is_some_and(|folder| folder.as_os_str().is_empty() || folder.is_dir());
+    if folder && !path.is_dir() && !text.ends_with('/') {
         Ok(path)
     } else {
         Err("expected a file in a folder that exists".to_owned())
@@ -83,9 +83,9 @@ pub(crate) fn threads(asked: Option<u64>) -> anyhow::Result<usize> {
     }
 }
 
-/// A position by its FEN.
+/// A position by its FEN, which in a file may stand behind a byte order mark.
 pub(crate) fn parse_fen(text: &str) -> Result<Position, String> {
-    text.parse().map_err(|error: hippolyta_game::FenError| error.to_string())
+    text.trim_start_matches('\u{feff}').parse().map_err(|error: hippolyta_game::FenError| error.to_string())
 }
 
 /// The start position of a board out of [`parse_size`].

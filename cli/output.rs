@@ -2,6 +2,7 @@
 
 use std::io::{self, Write as _};
 
+use anyhow::Context as _;
 use serde::Serialize;
 
 /// Writes lines of text to stdout.
@@ -9,12 +10,16 @@ use serde::Serialize;
 /// # Errors
 /// When stdout takes no more, for one because the reader has gone.
 pub(crate) fn text(lines: &str) -> anyhow::Result<()> {
+    write(lines).context("stdout takes no more")
+}
+
+fn write(lines: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(lines.as_bytes())?;
     if !lines.ends_with('\n') {
         stdout.write_all(b"\n")?;
     }
-    Ok(stdout.flush()?)
+    stdout.flush()
 }
 
 /// Writes `value` as one JSON object on a line of its own.

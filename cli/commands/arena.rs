@@ -28,9 +28,8 @@ const ERROR_RATE: f64 = 0.05;
 #[command(
     after_help = "A PLAYER is random, easy, medium, hard, insane (the newest champion below runs/), classical, a model \
     file, or uci:COMMAND: a UCI engine that plays Amazons, in a process for each thread.\n\
-    Examples:\n  \
-    hippolyta arena runs/quick/models/g000012.safetensors hard --size 6 --games 400 --visits 64\n  \
-    hippolyta arena classical 'uci:./stockfish' --size 10 --games 40 --time-ms 200"
+    Example: hippolyta arena runs/quick/models/g000012.safetensors hard --size 6 --games 400 --visits 64\n\
+    Example: hippolyta arena classical 'uci:./stockfish' --size 10 --games 40 --time-ms 200"
 )]
 pub(crate) struct Arguments {
     /// The player whose score is counted.

@@ -14,8 +14,8 @@ use crate::output;
 /// Reads SGF, Little Golem's files, Chinese contest records, Botzone's and SAU's logs, and plain lists of moves, also
 /// many games one after another; and the record files of self-play, with what the searches found as comments.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples: hippolyta convert game.sgf --to text\n          \
-    hippolyta convert runs/quick/games/g000012-00000000.games --to sgf")]
+#[command(after_help = "Example: hippolyta convert game.sgf --to text\n\
+    Example: hippolyta convert runs/quick/games/g000012-00000000.games --to sgf")]
 pub(crate) struct Arguments {
     /// The games.
     file: PathBuf,

@@ -1,8 +1,8 @@
 //! `export`: hands a network to other programs.
 
-use std::ffi::OsStr;
+use std::ffi::OsString;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
@@ -33,28 +33,59 @@ enum Format {
     Onnx,
 }
 
+impl Format {
+    fn ending(self) -> &'static str {
+        match self {
+            Format::Safetensors => "safetensors",
+            Format::Onnx => "onnx",
+        }
+    }
+}
+
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let model = ModelFile::read(&arguments.model).context("the model cannot be read")?;
-    let name = arguments.model.file_stem().unwrap_or(OsStr::new("model"));
     let to = &arguments.to;
     fs::create_dir_all(to).with_context(|| format!("{} cannot be made", to.display()))?;
-    let path = match arguments.format {
-        Format::Safetensors => {
-            let path = to.join(name).with_extension("safetensors");
-            model.write(&path).context("the model cannot be written")?;
-            path
-        }
+    let path = to.join(file_name(&arguments.model, arguments.format.ending()));
+    match arguments.format {
+        Format::Safetensors => model.write(&path).context("the model cannot be written")?,
         Format::Onnx => {
-            let path = to.join(name).with_extension("onnx");
             let bytes = onnx::to_bytes(&model);
             hippolyta_files::write_atomic(&path, |out| out.write_all(&bytes))
                 .with_context(|| format!("{} cannot be written", path.display()))?;
-            path
         }
-    };
+    }
     output::text(&format!(
         "{} ({} parameters)",
         path.display(),
         output::grouped(model.weights.parameters() as u64)
     ))
+}
+
+/// The model's name with another ending; of `a.b.safetensors`, only the last part is one, and of `a.b` none.
+fn file_name(model: &Path, ending: &str) -> OsString {
+    let is_model = model.extension().is_some_and(|extension| extension == "safetensors");
+    let name = if is_model { model.file_stem() } else { model.file_name() };
+    let mut name = name.unwrap_or("model".as_ref()).to_owned();
+    name.push(".");
+    name.push(ending);
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_keep_their_dots() {
+        for (model, expected) in [
+            ("runs/net.safetensors", "net.onnx"),
+            ("a.b.safetensors", "a.b.onnx"),
+            ("v1.2", "v1.2.onnx"),
+            ("net", "net.onnx"),
+            (".safetensors", ".safetensors.onnx"),
+        ] {
+            assert_eq!(file_name(Path::new(model), "onnx"), expected);
+        }
+    }
 }

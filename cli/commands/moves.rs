@@ -8,11 +8,12 @@ use hippolyta_game::{Move, Position};
 use serde::Serialize;
 
 use crate::args::parse_fen;
+use crate::failure::wrong_input;
 use crate::output;
 
 /// List the legal moves of positions, one JSON object a line: {"moves":["d1-d7/g7",..],"winner":null}.
 ///
-/// Without --fen it reads FENs from stdin, a line each, and answers each at once.
+/// Without --fen it reads FENs from stdin, a line each, and answers each at once; empty lines have no answer.
 #[derive(Debug, Args)]
 #[command(after_help = "Example: hippolyta moves --fen \"1qq1/q2q/Q2Q/1QQ1 w\"")]
 pub(crate) struct Arguments {
@@ -34,7 +35,11 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     }
     for (line, number) in io::stdin().lock().lines().zip(1..) {
         let line = line.context("stdin cannot be read")?;
-        let position = parse_fen(&line).map_err(|problem| anyhow::anyhow!("line {number}: {problem}"))?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        let position =
+            parse_fen(line.trim()).map_err(|problem| wrong_input(format!("line {number}: {problem}")))?;
         answer(&position)?;
     }
     Ok(())

@@ -105,11 +105,11 @@ fn entry(input: &mut impl BufRead, position: &Position) -> anyhow::Result<Entry>
             eprint!("{} to move: ", position.side());
             io::stderr().flush()?;
         }
-        let mut line = String::new();
-        if input.read_line(&mut line)? == 0 {
+        let mut line = Vec::new();
+        if input.read_until(b'\n', &mut line).context("stdin cannot be read")? == 0 {
             return Ok(Entry::Quit);
         }
-        match line.trim() {
+        match String::from_utf8_lossy(&line).trim() {
             "" => {}
             "undo" => return Ok(Entry::Undo),
             "quit" => return Ok(Entry::Quit),

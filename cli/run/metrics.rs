@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use serde::{Deserialize, Serialize};
 
 use crate::run::directory::RunDirectory;
@@ -62,7 +62,15 @@ impl Row {
             serde_json::from_str(line)
                 .with_context(|| format!("{}, line {} is damaged", path.display(), number + 1))
         };
-        text.lines().enumerate().map(parse).collect()
+        let rows: Vec<Row> = text.lines().enumerate().map(parse).collect::<anyhow::Result<_>>()?;
+        let is_next = |a: &Row, b: &Row| a.generation < b.generation && a.games <= b.games;
+        match rows.array_windows().position(|[a, b]| !is_next(a, b)) {
+            Some(before) => {
+                let line = before + 2;
+                bail!("{}, line {line} is damaged: it does not follow on the line before", path.display())
+            }
+            None => Ok(rows),
+        }
     }
 
     /// Writes the rows, whole or not at all.
@@ -172,6 +180,12 @@ mod tests {
         fs::write(run.metrics(), "{\n").unwrap();
         let error = Row::read_all(&run).unwrap_err().to_string();
         assert!(error.contains("line 1"), "{error}");
+        let fewer_games = Row { games: 1199, ..row(2) };
+        for second in [row(1), fewer_games] {
+            Row::write_all(&[row(1), second], &run).unwrap();
+            let error = Row::read_all(&run).unwrap_err().to_string();
+            assert!(error.contains("line 2 is damaged"), "{error}");
+        }
     }
 
     #[test]

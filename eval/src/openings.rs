@@ -33,7 +33,7 @@ pub enum OpeningsError {
     NoStart(Board),
     /// Distinct openings ran out.
     #[error(
-        "found only {found} of {wanted} distinct openings of {plies} random plies on {board}: play more opening plies or fewer games"
+        "found only {found} of {wanted} distinct openings of {plies} random plies on {board}: choose other opening plies or fewer games"
     )]
     TooFew {
         /// The openings asked for.
@@ -75,7 +75,7 @@ impl Openings {
     /// # Errors
     /// When there are not so many of these plies.
     pub fn take(&mut self, count: usize) -> Result<Vec<Opening>, OpeningsError> {
-        let mut openings = Vec::with_capacity(count);
+        let mut openings = Vec::new();
         while openings.len() < count {
             let Some(opening) = self.draw_distinct() else {
                 return Err(OpeningsError::TooFew {
@@ -194,8 +194,10 @@ mod tests {
     #[test]
     fn running_out_is_an_error() {
         assert_eq!(take(Board::SIX, 0, 1, 1)[0].position, Position::start(Board::SIX).unwrap());
-        let none = Openings::new(Board::SIX, 0, 1).unwrap().take(2);
-        assert_eq!(none, Err(OpeningsError::TooFew { wanted: 2, found: 1, plies: 0, board: Board::SIX }));
+        for wanted in [2, usize::MAX] {
+            let none = Openings::new(Board::SIX, 0, 1).unwrap().take(wanted);
+            assert_eq!(none, Err(OpeningsError::TooFew { wanted, found: 1, plies: 0, board: Board::SIX }));
+        }
         // The 544 first moves are 272 and their mirror images, and not all of these are balanced.
         let few = Openings::new(Board::SIX, 1, 1).unwrap().take(300);
         let Err(OpeningsError::TooFew { wanted: 300, found, plies: 1, board: Board::SIX }) = few else {

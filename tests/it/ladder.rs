@@ -88,7 +88,7 @@ fn what_makes_no_ladder_is_refused() {
     let file = folder.path().join("ladder.json");
     assert_eq!(ladder("easy random --games 2", &file).code, Some(0));
     ladder("easy random --games 2 --visits 5", &file)
-        .fails(2, &["ladder.json", "Some(5)", "use another file"]);
+        .fails(2, &["ladder.json", "5 visits a move", "use another file"]);
     ladder("easy easy --games 2", &file).fails(2, &["easy stands on the ladder twice"]);
     ladder("easy random --games 2 --anchor hard", &file).fails(2, &["the anchor hard is none"]);
     fs::write(&file, "{\"players\": ").unwrap();

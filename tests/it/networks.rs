@@ -50,11 +50,28 @@ fn a_network_is_exported_in_both_forms() {
 }
 
 #[test]
+fn an_exported_network_keeps_the_dots_of_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let dotted = folder.path().join("a.b.safetensors");
+    fs::rename(model(folder.path()), &dotted).unwrap();
+    // Beside it lies what a shorter name would hit.
+    let other = folder.path().join("a.safetensors");
+    fs::write(&other, "another").unwrap();
+    for format in ["safetensors", "onnx"] {
+        let mut export = hippolyta("export");
+        let finished = finish(export.arg(&dotted).arg("--to").arg(folder.path()).args(["--format", format]));
+        assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+        assert!(folder.path().join(format!("a.b.{format}")).is_file(), "{}", finished.stdout);
+    }
+    assert_eq!(fs::read_to_string(&other).unwrap(), "another");
+}
+
+#[test]
 fn an_evaluation_holds_what_a_front_end_needs() {
     let folder = tempfile::tempdir().unwrap();
     let model = model(folder.path());
     let fens = folder.path().join("positions.txt");
-    fs::write(&fens, format!("{START}\n\n1q1q1/q3q/Q3Q/1Q1Q1 b\n")).unwrap();
+    fs::write(&fens, format!("\u{feff}{START}\r\n\n1q1q1/q3q/Q3Q/1Q1Q1 b\n")).unwrap();
     let report = evaluate(&model, "--planes --tables --json --fens", fens.to_str().unwrap()).json();
     // Without a calibration it is not int8.
     assert_eq!(report["precision"], "f32");

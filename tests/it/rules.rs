@@ -1,5 +1,7 @@
 //! The commands that need nothing but the rules, and how bad arguments are answered.
 
+use std::fs::{self, File};
+
 use serde_json::json;
 
 use crate::binary::{finish, hippolyta};
@@ -22,6 +24,30 @@ fn perft_takes_a_position_and_speaks_to_people() {
     let finished = finish(hippolyta("perft --depth 1 --fen").arg("1qq1/q2q/Q2Q/1QQ1 w"));
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);
     assert!(finished.stdout.starts_with("depth 1: "), "{}", finished.stdout);
+}
+
+#[test]
+fn moves_answers_each_line_until_one_is_no_position() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("positions.txt");
+    let position = "1qq1/q2q/Q2Q/1QQ1 w";
+    let moves = |text: &str| {
+        fs::write(&file, text).unwrap();
+        finish(hippolyta("moves").stdin(File::open(&file).unwrap()))
+    };
+    let finished = moves(&format!("\u{feff}{position}\r\n\n{position}"));
+    assert_eq!((finished.code, finished.stdout.lines().count()), (Some(0), 2), "{}", finished.stderr);
+    let finished = moves(&format!("{position}\nhorse\n{position}\n"));
+    assert_eq!((finished.code, finished.stdout.lines().count()), (Some(2), 1));
+    assert!(finished.stderr.contains("line 2: 'h' in rank 'horse'"), "{}", finished.stderr);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told() {
+    let full = File::create("/dev/full").unwrap();
+    let finished = finish(hippolyta("perft --size 6 --depth 1").stdout(full));
+    finished.fails(1, &["stdout takes no more", "No space left"]);
 }
 
 #[test]
@@ -50,6 +76,9 @@ fn wrong_arguments_are_named_and_end_with_2() {
         ("perft", "--depth <D>"),
         ("territory --fen 3x/4/4/4", "'x' in rank '3x'"),
         ("no-such-command", "no-such-command"),
+        ("arena easy random --size 6 --games 2 --sgf nowhere/games.sgf", "expected a file in a folder"),
+        ("arena easy random --size 6 --games 2 --sgf games/", "expected a file in a folder"),
+        ("arena easy random --size 6 --games 2 --sgf=", "--sgf"),
     ];
     for (arguments, words) in cases {
         let finished = finish(&mut hippolyta(arguments));

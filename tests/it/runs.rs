@@ -60,7 +60,7 @@ fn a_game_in_the_terminal_is_played_from_lines() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    child.stdin.take().unwrap().write_all(b"b1-b9/a1\na2-a3/a2\nundo\nquit\n").unwrap();
+    child.stdin.take().unwrap().write_all(b"b1-\xff\nb1-b9/a1\na2-a3/a2\nundo\nquit\n").unwrap();
     let output = child.wait_with_output().unwrap();
     let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.status.code(), Some(0), "{stderr}");

@@ -5,6 +5,7 @@ use crate::arena::MatchError;
 use crate::openings::OpeningsError;
 use hippolyta_game::Board;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -23,6 +24,19 @@ pub struct LadderConditions {
     pub time_ms: Option<u64>,
     /// Decides openings and players' seeds.
     pub seed: u64,
+}
+
+impl fmt::Display for LadderConditions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let LadderConditions { size, opening_plies, visits, time_ms, seed } = self;
+        write!(f, "size {size}, {opening_plies} opening plies, ")?;
+        match (visits, time_ms) {
+            (Some(visits), _) => write!(f, "{visits} visits a move")?,
+            (None, Some(time)) => write!(f, "{time} ms a move")?,
+            (None, None) => f.write_str("no limit")?,
+        }
+        write!(f, ", seed {seed}")
+    }
 }
 
 impl LadderConditions {
@@ -53,7 +67,7 @@ pub enum LadderError {
     Anchor(String),
     /// Saved results are of other games.
     #[error(
-        "ladder {path}: it was played under {saved:?}, not {wanted:?}: use another file, or the same options"
+        "ladder {path}: it was played with {saved}, not with {wanted}: use another file, or the same options"
     )]
     Conditions {
         /// The ladder's file.

@@ -121,7 +121,9 @@ fn bad_ladders_are_refused() {
     play(&mut ladder, &[Level::Random, Level::Easy], 1, 1);
     ladder.write(&path).unwrap();
     let other = LadderConditions { visits: Some(64), ..CONDITIONS };
-    assert!(Ladder::read(&path, other).unwrap_err().to_string().contains("use another file"));
+    let error = Ladder::read(&path, other).unwrap_err().to_string();
+    let (saved, wanted) = ("with size 6, 4 opening plies, no limit, seed 8", "64 visits a move");
+    assert!(error.contains("use another file") && error.contains(saved) && error.contains(wanted), "{error}");
 
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, text.replace("\"b\": 1", "\"b\": 7")).unwrap();
