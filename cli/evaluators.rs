@@ -6,8 +6,8 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use hippolyta_game::{Board, Position};
 use hippolyta_model::{ModelFile, Network, NetworkEvaluator};
-use hippolyta_search::Evaluator;
 use hippolyta_search::seed::derive;
+use hippolyta_search::{CachedEvaluator, Evaluator};
 use serde::Deserialize;
 
 use crate::args::start;
@@ -51,6 +51,14 @@ pub(crate) fn native(path: &Path) -> anyhow::Result<Arc<Network>> {
 /// When this machine cannot run it.
 pub(crate) fn native_of(model: &ModelFile) -> anyhow::Result<Arc<Network>> {
     Ok(Arc::new(Network::load(model, model.precision())?))
+}
+
+/// Positions that a worker of self-play remembers: those of some fifty games on 6x6.
+const REMEMBERED: usize = 1 << 14;
+
+/// What a worker of self-play asks: its games go through the same positions again and again.
+pub(crate) fn cached(network: &Arc<Network>) -> CachedEvaluator<NetworkEvaluator> {
+    CachedEvaluator::new(NetworkEvaluator::new(Arc::clone(network)), REMEMBERED)
 }
 
 /// The positions, before each move, of a game of random moves on a board that has a start.
@@ -118,7 +126,7 @@ impl Evaluators {
     /// Makes one.
     pub(crate) fn make(&self) -> Box<dyn Evaluator + Send> {
         match &self.backend {
-            Backend::Native(network) => Box::new(NetworkEvaluator::new(Arc::clone(network))),
+            Backend::Native(network) => Box::new(cached(network)),
             #[cfg(feature = "torch")]
             Backend::Torch(device) => {
                 let device = hippolyta_torch::device(device).expect("a device that was there a moment ago");

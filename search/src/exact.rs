@@ -82,9 +82,13 @@ impl Exact {
 
     /// Whether the side to move wins, if a small search proves it.
     fn proof(&mut self, position: &Position) -> Option<bool> {
+        let Endgame { squares, nodes } = self.endgame;
+        if squares == 0 || nodes == 0 {
+            return None;
+        }
         let contested: u32 =
             position.regions().filter(Region::is_contested).map(|region| region.empty.count()).sum();
-        (contested <= self.endgame.squares).then(|| self.solver.wins(position, self.endgame.nodes))?
+        if contested <= squares { self.solver.wins(position, nodes) } else { None }
     }
 }
 

@@ -5,6 +5,7 @@
 //! together ([`run_all`]); [`run`] drives one.
 
 mod backup;
+mod cached;
 mod completed;
 mod config;
 mod drive;
@@ -22,6 +23,7 @@ pub mod seed;
 mod select;
 mod tree;
 
+pub use cached::CachedEvaluator;
 pub use config::{ConfigError, SearchConfig};
 pub use drive::{run, run_all};
 pub use evaluator::{Evaluation, Evaluator, Query, UniformEvaluator};

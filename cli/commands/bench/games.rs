@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use hippolyta_game::Board;
-use hippolyta_model::{Isa, Network, NetworkEvaluator, Precision, Weights};
+use hippolyta_model::{Isa, Network, Precision, Weights};
 use hippolyta_selfplay::{BoardShare, Generation, Progress, SelfplayConfig, SelfplayError, play_generation};
 
 use super::network::some_ranges;
 use crate::config::RunConfig;
+use crate::evaluators::cached;
 
 /// How games are played: as in the quick run, but for the board.
 const CONFIG: &str = include_str!("../../../configs/quick.toml");
@@ -68,7 +69,7 @@ pub(super) fn measure(weights: &Weights, board: Board, threads: usize) -> anyhow
             }
         }
     };
-    let evaluator = |_| Box::new(NetworkEvaluator::new(Arc::clone(&network))) as _;
+    let evaluator = |_| Box::new(cached(&network)) as _;
     match play_generation(&job, evaluator, listen) {
         Err(SelfplayError::Interrupted) => {}
         Err(error) => return Err(error.into()),
