@@ -112,8 +112,9 @@ mod tests {
         let good = deviation(&model, &positions).unwrap().unwrap();
         assert!(good.is_small() && good.policy_kl > 0.0 && good.value_error > 0.0, "{good:?}");
         assert!(good.positions > PIECE as u64 / 2, "{good:?}");
-        let maxima = &mut model.calibration.as_mut().unwrap().maxima;
-        maxima.iter_mut().for_each(|most| *most /= 50.0);
+        for most in &mut model.calibration.as_mut().unwrap().maxima {
+            *most /= 50.0;
+        }
         let bad = deviation(&model, &positions).unwrap().unwrap();
         assert!(!bad.is_small(), "{bad:?}");
         assert_eq!(deviation(&model, &[]).unwrap(), None);

@@ -173,6 +173,7 @@ fn bare(network: &Network, board: Board) -> Subject<'_> {
 
 /// The same network in libtorch, in turns with our whole evaluations of the same positions.
 #[cfg(feature = "torch")]
+#[expect(clippy::unnecessary_wraps, reason = "without libtorch there is none")]
 fn libtorch(weights: &Weights, one: &mut Worker, positions: &[Position]) -> Option<Libtorch> {
     let device = hippolyta_torch::device("cpu").expect("every libtorch has the CPU");
     let evaluator = hippolyta_torch::TorchEvaluator::new(weights, device);
