@@ -70,10 +70,15 @@ impl Engine {
         }
     }
 
-    /// Waits for the end, after which nothing more was said.
+    /// Waits for the end, up to which nothing more was said but what a running search tells.
     #[track_caller]
     fn ends(mut self) {
-        let rest = self.output.recv_timeout(PATIENCE);
+        let rest = loop {
+            match self.output.recv_timeout(PATIENCE) {
+                Ok(line) if line.starts_with("info ") => {}
+                rest => break rest,
+            }
+        };
         assert_eq!(rest, Err(mpsc::RecvTimeoutError::Disconnected));
         assert_eq!(self.child.wait().expect("a child").code(), Some(0));
     }
