@@ -7,7 +7,10 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use hippolyta_game::Board;
 use hippolyta_model::{Isa, Network, Precision, Weights};
-use hippolyta_selfplay::{BoardShare, Generation, Progress, SelfplayConfig, SelfplayError, play_generation};
+use hippolyta_search::UniformEvaluator;
+use hippolyta_selfplay::{
+    BoardShare, GameRecord, Generation, Progress, SelfplayConfig, SelfplayError, play_generation, read_folder,
+};
 
 use super::network::some_ranges;
 use crate::config::RunConfig;
@@ -36,6 +39,30 @@ struct Played {
     /// half played counts for nothing.
     until: Instant,
     progress: Progress,
+}
+
+/// Games of self-play by quick searches without a network, by `threads` workers.
+pub(super) fn quick_games(board: Board, games: u32, threads: usize) -> anyhow::Result<Vec<GameRecord>> {
+    let config = RunConfig::parse(CONFIG).map_err(anyhow::Error::msg).context("configs/quick.toml")?;
+    let boards = vec![BoardShare { size: board.files(), weight: 1.0 }];
+    let selfplay = SelfplayConfig { boards, games, full_share: 0.0, ..config.selfplay };
+    let folder = tempfile::tempdir().context("a temporary folder cannot be made")?;
+    let job = Generation {
+        config: &selfplay,
+        search: &config.search,
+        model: [0; 32],
+        run_seed: 1,
+        generation: 1,
+        folder: folder.path(),
+        threads,
+        stop: &AtomicBool::new(false),
+    };
+    play_generation(&job, |_| Box::new(UniformEvaluator), |_| {})?;
+    let mut records = Vec::new();
+    for file in read_folder(folder.path())? {
+        records.extend(file?.records);
+    }
+    Ok(records)
 }
 
 /// Plays games with a network by `threads` workers.

@@ -73,7 +73,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     step("the network, some 10 s");
     let network = network::measure(&weights, board, threads)?;
     step("the rules, some 4 s");
-    let rules = rules::measure(board)?;
+    let rules = rules::measure(board, threads)?;
     step("self-play, some 6 s");
     let alone = games::measure(&weights, board, 1)?;
     let all = games::measure(&weights, board, threads)?;

@@ -7,13 +7,13 @@ use hippolyta_game::{Board, TerritoryCounter, perft};
 use hippolyta_play::{ClassicalPlayer, Limits, Player as _};
 use serde::Serialize;
 
+use super::games::quick_games;
 use super::positions::undecided;
 use super::turns::{ROUNDS, median, rate};
 use crate::args::start;
-use crate::evaluators::random_game;
 
 /// Games whose every ply is asked for a verdict.
-const VERDICT_GAMES: u64 = 100;
+const VERDICT_GAMES: u32 = 100;
 /// Positions that the classical player thinks about, and how long about each.
 const CLASSICAL_POSITIONS: usize = 4;
 const CLASSICAL_TIME: Duration = Duration::from_millis(400);
@@ -24,7 +24,7 @@ pub(super) struct Speeds {
     pub(super) perft2_ms: f64,
     /// Legal moves put into lists.
     pub(super) moves_per_s: f64,
-    /// Microseconds of a territory verdict, over the plies of a hundred games of random moves.
+    /// Microseconds of a territory verdict, over the plies of a hundred games of self-play.
     pub(super) verdict_median_us: f64,
     pub(super) verdict_p99_us: f64,
     /// Evaluations a second of the classical player.
@@ -35,8 +35,8 @@ pub(super) struct Speeds {
     pub(super) classical_seconds: f64,
 }
 
-pub(super) fn measure(board: Board) -> anyhow::Result<Speeds> {
-    let [verdict_median_us, verdict_p99_us] = verdicts(board);
+pub(super) fn measure(board: Board, threads: usize) -> anyhow::Result<Speeds> {
+    let [verdict_median_us, verdict_p99_us] = verdicts(board, threads)?;
     let (classical_nodes_per_s, classical_depth) = classical(board)?;
     Ok(Speeds {
         perft2_ms: perft2(board),
@@ -72,18 +72,18 @@ fn moves(board: Board) -> f64 {
 }
 
 /// The median and the 99th percentile of what a verdict takes, in microseconds. The counter lives as long as a game.
-fn verdicts(board: Board) -> [f64; 2] {
+fn verdicts(board: Board, threads: usize) -> anyhow::Result<[f64; 2]> {
     let mut times = Vec::new();
-    for seed in 0..VERDICT_GAMES {
+    for game in quick_games(board, VERDICT_GAMES, threads)? {
         let mut counter = TerritoryCounter::default();
-        for position in random_game(board, seed) {
+        for position in game.positions() {
             let began = Instant::now();
             black_box(counter.verdict(black_box(&position)));
             times.push(began.elapsed().as_secs_f64() * 1e6);
         }
     }
     times.sort_unstable_by(f64::total_cmp);
-    [50, 99].map(|percent| times[times.len() * percent / 100])
+    Ok([50, 99].map(|percent| times[times.len() * percent / 100]))
 }
 
 /// Evaluations a second, and the mean depth.
