@@ -163,6 +163,19 @@ pub(crate) fn name_of(generation: u32) -> String {
     format!("g{generation:06}")
 }
 
+/// Removes a file of a run, if it is there.
+///
+/// # Errors
+/// When the file system refuses.
+pub(crate) fn remove(path: &Path) -> anyhow::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("{} cannot be removed", path.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// The numbers of the files `g000012SUFFIX` in a folder, ascending; none where the folder is not there yet.
 fn numbered(folder: &Path, suffix: &str) -> anyhow::Result<Vec<u32>> {
     let entries = match fs::read_dir(folder) {

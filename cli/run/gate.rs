@@ -10,9 +10,9 @@ use serde::Deserialize;
 
 use crate::interrupt;
 use crate::players::Seatable;
-use crate::run::directory::{RunDirectory, name_of};
+use crate::run::directory::{RunDirectory, name_of, remove};
 use crate::run::metrics::GateOutcome;
-use crate::run::{Run, SEED_GATE};
+use crate::run::{Run, SEED_GATE, selfplay};
 
 /// The `[gate]` table of a run.
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -55,14 +55,16 @@ pub(crate) struct Decision {
 /// Decides a generation's gate, or finds what was decided. The opponent is the last network that won a match: a
 /// network that plays on unproven is measured against what was proven, and gives way to it when it loses.
 ///
+/// A generation that was passed over can be given its match while the next one's games are not all played. If it loses
+/// that, what it left as champion goes: its place in `models/`, and the games of the next generation.
+///
 /// # Errors
 /// When the match cannot be played or the outcome not be kept; [`interrupt::Interrupted`] if the person stops it.
 pub(crate) fn ensure(run: &Run, generation: u32, is_last: bool) -> anyhow::Result<Decision> {
     let directory = &run.directory;
     let report_path = directory.gate(generation);
     if !report_path.exists() {
-        let was_passed_over = directory.model(generation).exists();
-        if was_passed_over || !(run.config.gate.is_due(generation) || is_last) {
+        if !(run.config.gate.is_due(generation) || is_last) {
             place(&directory.candidate(generation), &directory.model(generation))?;
             return Ok(Decision { outcome: GateOutcome::Unplayed, match_score: None, champion: generation });
         }
@@ -76,9 +78,12 @@ pub(crate) fn ensure(run: &Run, generation: u32, is_last: bool) -> anyhow::Resul
         return Ok(Decision { outcome: GateOutcome::Accepted, match_score, champion: generation });
     }
     let proven = proven_before(directory, generation)?;
-    if directory.champion_before(generation)? != Some(proven)
-        && !is_same_network(directory, generation, proven)?
+    selfplay::discard(run, generation + 1)?;
+    if directory.champion_before(generation)? == Some(proven)
+        || is_same_network(directory, generation, proven)?
     {
+        remove(&directory.model(generation))?;
+    } else {
         place(&directory.model(proven), &directory.model(generation))?;
     }
     Ok(Decision { outcome: GateOutcome::Rejected, match_score, champion: proven })
@@ -125,12 +130,12 @@ fn play(run: &Run, generation: u32, proven: u32) -> anyhow::Result<GateReport> {
     gate.play(&interrupt::asked, &mut listen)?.ok_or_else(|| run.interrupted())
 }
 
-/// Copies a model file, whole or not at all, unless it is there already.
+/// Makes `to` a copy of a model file, whole or not at all, unless it is one already.
 fn place(from: &Path, to: &Path) -> anyhow::Result<()> {
-    if to.exists() {
+    let bytes = fs::read(from).with_context(|| format!("{} cannot be read", from.display()))?;
+    if fs::read(to).is_ok_and(|before| before == bytes) {
         return Ok(());
     }
-    let bytes = fs::read(from).with_context(|| format!("{} cannot be read", from.display()))?;
     hippolyta_files::write_atomic(to, |out| out.write_all(&bytes))
         .with_context(|| format!("{} cannot be written", to.display()))
 }

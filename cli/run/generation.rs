@@ -39,7 +39,11 @@ impl Stage {
 /// # Errors
 /// When the run directory cannot be read.
 pub(crate) fn stage_due(run: &Run) -> anyhow::Result<(u32, Stage)> {
-    let generation = next_generation(&Row::read_all(&run.directory)?)?;
+    let rows = Row::read_all(&run.directory)?;
+    if let Some(row) = rows.last().filter(|row| is_being_ended(run, row)) {
+        return Ok((row.generation, Stage::Gate));
+    }
+    let generation = next_generation(&rows)?;
     let stage = if run.directory.candidate(generation).exists() {
         Stage::Gate
     } else if selfplay::is_done(run, generation)? {
@@ -52,6 +56,14 @@ pub(crate) fn stage_due(run: &Run) -> anyhow::Result<(u32, Stage)> {
 
 fn next_generation(rows: &[Row]) -> anyhow::Result<u32> {
     u32::try_from(rows.len() + 1).context("more generations than can be counted")
+}
+
+/// Whether a process was killed while it gave the run's last row what a last generation has: there are reports that the
+/// row does not know of.
+fn is_being_ended(run: &Run, row: &Row) -> bool {
+    let (directory, generation) = (&run.directory, row.generation);
+    (!row.is_gated() && directory.gate(generation).exists())
+        || (!row.is_rated() && directory.rating(generation).exists())
 }
 
 /// Does one stage of the run's generation by itself.
@@ -76,14 +88,19 @@ pub(crate) fn one_stage(run: &Run, stage: Stage) -> anyhow::Result<String> {
             Ok(format!("generation {generation}: trained up to step {}", trained.steps))
         }
         Stage::Gate => {
+            let mut book = Book::open(run)?;
             let is_last = bounds.generations.is_some_and(|all| generation >= all);
-            let row = Book::open(run)?.close(Timing::of(generation), |_, _| is_last)?;
+            let row = match book.end_what_was_being_ended()? {
+                Some(row) => row,
+                None => book.close(Timing::of(generation), |_, _| is_last)?,
+            };
             Ok(format!("{}\n{}", Row::headings(), row.line()))
         }
     }
 }
 
-/// Runs generations until the bounds are reached.
+/// Runs generations until the bounds are reached, and sees to it that the last one is gated and rated. A generation
+/// whose games are all played is finished whatever the bounds.
 ///
 /// # Errors
 /// When a stage fails; [`interrupt::Interrupted`] if the person stops it.
@@ -94,12 +111,18 @@ pub(crate) fn train(run: &Run, bounds: Bounds) -> anyhow::Result<()> {
     // What the end of the generation before found; a process that comes to a run looks at the clock instead.
     let mut is_last = None;
     output::text(&Row::headings())?;
+    if let Some(row) = book.end_what_was_being_ended()? {
+        output::text(&row.line())?;
+    }
     loop {
-        let generation = next_generation(&book.rows)?;
+        let (generation, due) = stage_due(run)?;
         let seconds = clock.seconds();
-        let began = stage_due(run)?.1 != Stage::Selfplay;
-        let fits = began || bounds.has_time_for(seconds, &book.timings);
-        if bounds.are_reached(generation, seconds) || is_last.unwrap_or(!fits) {
+        let fits = bounds.has_time_for(seconds, &book.timings);
+        let is_over = bounds.are_reached(generation, seconds) || is_last.unwrap_or(!fits);
+        if is_over && due == Stage::Selfplay {
+            if let Some(row) = book.end()? {
+                output::text(&row.line())?;
+            }
             return Ok(());
         }
         let mut timing = Timing::of(generation);
@@ -140,8 +163,28 @@ impl<'a> Book<'a> {
         })
     }
 
-    /// Gates and rates the network of the generation that `timing` is of, and writes the generation's row: after
-    /// that it is over. `is_last` is asked once, before the gate, with the timings of the generations before.
+    /// Gates and rates the last generation if that was not done, because nobody knew that it would be the last: a run
+    /// that was stopped goes on with less time, or with other bounds. The run is then what it would be had that been
+    /// known. Gives the row if it is another now.
+    fn end(&mut self) -> anyhow::Result<Option<Row>> {
+        let Some(row) = self.rows.last() else { return Ok(None) };
+        if row.is_gated() && row.is_rated() {
+            return Ok(None);
+        }
+        let generation = row.generation;
+        let timing = self.timings.iter().copied().rfind(|timing| timing.generation == generation);
+        self.close(timing.unwrap_or(Timing::of(generation)), |_, _| true).map(Some)
+    }
+
+    /// [`Book::end`] where a killed process had begun with it: what rests on its reports has to follow, whatever the
+    /// bounds are now.
+    fn end_what_was_being_ended(&mut self) -> anyhow::Result<Option<Row>> {
+        if self.rows.last().is_some_and(|row| is_being_ended(self.run, row)) { self.end() } else { Ok(None) }
+    }
+
+    /// Gates and rates the network of the generation that `timing` is of, and writes the generation's row, or writes
+    /// it anew: after that it is over. `is_last` is asked once, before the gate, with the timings of the generations
+    /// before.
     fn close(
         &mut self,
         mut timing: Timing,
@@ -149,6 +192,8 @@ impl<'a> Book<'a> {
     ) -> anyhow::Result<Row> {
         let run = self.run;
         let (directory, generation) = (&run.directory, timing.generation);
+        self.rows.retain(|row| row.generation < generation);
+        self.timings.retain(|before| before.generation < generation);
         // The figures follow from the records.
         let stats = selfplay::ensure(run, generation)?;
         let trained = learn::trained(directory, generation)?;
@@ -182,10 +227,10 @@ impl<'a> Book<'a> {
     }
 }
 
-/// Does `work` and notes how many seconds it took.
+/// Does `work` and adds the seconds that it took.
 fn timed<T>(seconds: &mut f64, work: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
     let started = Instant::now();
     let result = work()?;
-    *seconds = started.elapsed().as_secs_f64();
+    *seconds += started.elapsed().as_secs_f64();
     Ok(result)
 }

@@ -17,7 +17,7 @@ pub(crate) enum GateOutcome {
     Accepted,
     /// The champion kept its place.
     Rejected,
-    /// The config has no match in this generation; the candidate plays on as champion.
+    /// There was no match in this generation; the candidate plays on as champion.
     Unplayed,
 }
 
@@ -47,6 +47,16 @@ pub(crate) struct Row {
 }
 
 impl Row {
+    /// Whether there was a match for the champion's place.
+    pub(crate) fn is_gated(&self) -> bool {
+        self.gate != GateOutcome::Unplayed
+    }
+
+    /// Whether the champion was rated in this generation.
+    pub(crate) fn is_rated(&self) -> bool {
+        !self.scores.is_empty()
+    }
+
     /// The run's rows so far.
     ///
     /// # Errors

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::interrupt;
 use crate::players::Seatable;
-use crate::run::directory::{RunDirectory, name_of};
+use crate::run::directory::{RunDirectory, name_of, remove};
 use crate::run::{Run, SEED_RATING};
 
 /// The rating 0.
@@ -107,7 +107,8 @@ impl RatingReport {
     }
 }
 
-/// Rates the champion of a generation if that is due, or finds the report.
+/// Rates the champion of a generation if that is due, or finds the report. A report of a network that has lost its
+/// place in a match since then gives way to one of the champion.
 ///
 /// # Errors
 /// When the matches cannot be played or the report not be kept; [`interrupt::Interrupted`] if the person stops it.
@@ -118,7 +119,11 @@ pub(crate) fn ensure(
     is_last: bool,
 ) -> anyhow::Result<Option<RatingReport>> {
     if let Some(report) = RatingReport::read(&run.directory, generation)? {
-        return Ok(Some(report));
+        if report.champion == champion {
+            return Ok(Some(report));
+        }
+        // What is rated anew is not to be measured by what goes.
+        remove(&run.directory.rating(generation))?;
     }
     let section = &run.config.rating;
     if !(generation.is_multiple_of(section.every) || is_last) {

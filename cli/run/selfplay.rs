@@ -1,5 +1,7 @@
 //! The self-play of a generation.
 
+use std::path::PathBuf;
+
 use hippolyta_selfplay::{
     Generation, GenerationStats, Progress, SelfplayError, play_generation, record_files,
 };
@@ -7,6 +9,7 @@ use hippolyta_selfplay::{
 use crate::evaluators::{EvaluatorKind, Evaluators};
 use crate::interrupt;
 use crate::run::Run;
+use crate::run::directory::remove;
 
 /// Plays the games of a generation that are missing, with the champion.
 ///
@@ -48,7 +51,20 @@ pub(crate) fn ensure(run: &Run, generation: u32) -> anyhow::Result<GenerationSta
 /// When the folder cannot be read.
 pub(crate) fn is_done(run: &Run, generation: u32) -> anyhow::Result<bool> {
     let config = &run.config.selfplay;
+    Ok(files(run, generation)?.len() == config.games.div_ceil(config.games_per_file) as usize)
+}
+
+/// Removes the games of a generation, which another champion than its own has played.
+///
+/// # Errors
+/// When the file system refuses.
+pub(crate) fn discard(run: &Run, generation: u32) -> anyhow::Result<()> {
+    files(run, generation)?.iter().try_for_each(|path| remove(path))
+}
+
+/// The record files of a generation.
+fn files(run: &Run, generation: u32) -> anyhow::Result<Vec<PathBuf>> {
     let files = record_files(&run.directory.games())?;
-    let found = files.iter().filter(|(name, _)| name.generation == generation).count();
-    Ok(found == config.games.div_ceil(config.games_per_file) as usize)
+    let of_generation = files.into_iter().filter(|(name, _)| name.generation == generation);
+    Ok(of_generation.map(|(_, path)| path).collect())
 }

@@ -14,8 +14,8 @@ pub(crate) struct Scalars {
 }
 
 impl Scalars {
-    /// Writes a generation's scalars. A generation that a killed process had written already is written once more,
-    /// which `TensorBoard` draws as one point.
+    /// Writes a generation's scalars. A generation that was written before, by a killed process or before it was known
+    /// to be the last, is written once more, which `TensorBoard` draws as one point.
     pub(crate) fn write(
         &mut self,
         directory: &RunDirectory,

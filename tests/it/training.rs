@@ -69,6 +69,24 @@ impl Place {
         command
     }
 
+    /// Trains until the bounds are reached.
+    fn train(&self, bounds: &str) {
+        let finished = finish(&mut self.command(&format!("train tiny.toml {bounds}")));
+        assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    }
+
+    /// Starts the run, if it is not, and does these stages one by one.
+    fn staged(&self, stages: &[&str]) {
+        if !self.run().exists() {
+            // The first call freezes the configuration and is stopped at once.
+            self.killed_when(|run| files(run, "models", "g000000") > 0);
+        }
+        for stage in stages {
+            let finished = finish(&mut self.command(&format!("{stage} --run runs/tiny")));
+            assert_eq!(finished.code, Some(0), "{stage}: {}", finished.stderr);
+        }
+    }
+
     /// Starts to train and kills it, without any warning, once `when` holds.
     fn killed_when(&self, when: impl Fn(&Path) -> bool) {
         let mut child: Child = self
@@ -90,7 +108,7 @@ impl Place {
     /// Everything of the run that does not depend on time, by name.
     fn bytes(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let mut bytes = BTreeMap::new();
-        for folder in ["games", "checkpoints", "candidates", "models", "gates", "ratings"] {
+        for folder in FOLDERS {
             for entry in fs::read_dir(self.run().join(folder)).unwrap() {
                 let path = entry.unwrap().path();
                 let name = path.strip_prefix(self.run()).unwrap().to_owned();
@@ -102,7 +120,31 @@ impl Place {
         }
         bytes
     }
+
+    /// Asserts that the run is what [`Place::bytes`] gave of another.
+    #[track_caller]
+    fn holds(&self, expected: &BTreeMap<PathBuf, Vec<u8>>) {
+        let bytes = self.bytes();
+        assert_eq!(bytes.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
+        for (name, expected) in expected {
+            assert!(bytes[name] == *expected, "{} differs", name.display());
+        }
+    }
+
+    /// Makes the run again what [`Place::bytes`] gave.
+    fn restore(&self, bytes: &BTreeMap<PathBuf, Vec<u8>>) {
+        for folder in FOLDERS {
+            fs::remove_dir_all(self.run().join(folder)).unwrap();
+            fs::create_dir(self.run().join(folder)).unwrap();
+        }
+        for (name, bytes) in bytes {
+            fs::write(self.run().join(name), bytes).unwrap();
+        }
+    }
 }
+
+/// The folders of a run in which nothing depends on time.
+const FOLDERS: [&str; 6] = ["games", "checkpoints", "candidates", "models", "gates", "ratings"];
 
 /// The number of files in a folder of the run whose names begin with `prefix`.
 fn files(run: &Path, folder: &str, prefix: &str) -> usize {
@@ -125,8 +167,8 @@ fn a_run_that_is_killed_ends_with_the_bytes_of_one_that_is_not() {
     }
     // Once more is no work.
     let before = straight.bytes();
-    assert_eq!(finish(&mut straight.command("train tiny.toml")).code, Some(0));
-    assert_eq!(straight.bytes(), before);
+    straight.train("");
+    straight.holds(&before);
 
     let killed = Place::new();
     // Each of these stays true once it is: a short-lived state could be missed.
@@ -141,35 +183,68 @@ fn a_run_that_is_killed_ends_with_the_bytes_of_one_that_is_not() {
     killed.killed_when(|run| files(run, "ratings", "g000002") > 0);
     let finished = finish(&mut killed.command("train tiny.toml"));
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);
-    let after = killed.bytes();
-    assert_eq!(after.keys().collect::<Vec<_>>(), before.keys().collect::<Vec<_>>());
-    for (name, bytes) in before {
-        assert!(after[&name] == bytes, "{} differs", name.display());
+    killed.holds(&before);
+}
+
+/// What the bounds of a stopped run make of its last generation is what they would have made of it before.
+#[test]
+fn a_generation_that_turns_out_to_be_the_last_is_gated_and_rated() {
+    // A match of one pair decides nothing: the candidate of generation 1, which has no match by itself but is rated,
+    // loses its place, and with it its rating and the games that it has played in generation 2.
+    let config =
+        tiny().replace("max_games = 8", "max_games = 2").replace("every = 2\ngames", "every = 1\ngames");
+    let known = Place::with(&config);
+    known.train("--generations 1");
+    let ended = known.bytes();
+    let turned_out = Place::with(&config);
+    turned_out.staged(&["selfplay", "learn", "gate", "selfplay"]);
+    fs::remove_file(turned_out.run().join("games/g000002-00000002.games")).unwrap();
+    let before = turned_out.bytes();
+    turned_out.train("--generations 1");
+    turned_out.holds(&ended);
+    for name in ["models/g000001.safetensors", "games/g000002-00000000.games"] {
+        assert!(before.contains_key(Path::new(name)) && !ended.contains_key(Path::new(name)), "{name}");
     }
+    let rating = Path::new("ratings/g000001.json");
+    assert!(before[rating] != ended[rating]);
+
+    // Even without time a generation is finished when its games are all played.
+    let timeless = Place::with(&config);
+    timeless.killed_when(|run| files(run, "candidates", "g000001") > 0);
+    timeless.train("--minutes 0.001");
+    timeless.holds(&ended);
+
+    // What was killed after its match is ended first, whatever the bounds; then the run goes on.
+    turned_out.restore(&before);
+    let gate = "gates/g000001.json";
+    fs::write(turned_out.run().join(gate), &ended[Path::new(gate)]).unwrap();
+    finish(&mut turned_out.command("selfplay --run runs/tiny")).fails(1, &["generation 1 waits for gate"]);
+    turned_out.train("--generations 2");
+    known.train("--generations 2");
+    let extended = known.bytes();
+    turned_out.holds(&extended);
+
+    // Fewer generations than there are end no other than the last.
+    known.train("--generations 1");
+    known.holds(&extended);
 }
 
 #[test]
 fn stages_one_by_one_make_the_same_run() {
     let whole = Place::new();
-    assert_eq!(finish(&mut whole.command("train tiny.toml --generations 1")).code, Some(0));
+    whole.train("--generations 1");
     let staged = Place::new();
-    // The first call freezes the configuration and is stopped at once.
-    staged.killed_when(|run| files(run, "models", "g000000") > 0);
+    staged.staged(&[]);
     finish(&mut staged.command("learn --run runs/tiny"))
         .fails(1, &["waits for selfplay", "hippolyta selfplay --run"]);
-    for stage in ["selfplay", "learn", "gate"] {
-        let finished = finish(&mut staged.command(&format!("{stage} --run runs/tiny")));
-        assert_eq!(finished.code, Some(0), "{stage}: {}", finished.stderr);
-    }
+    staged.staged(&["selfplay", "learn", "gate"]);
     // By itself the gate knows the bounds of the frozen configuration only, in which generation 1 is not the last:
-    // no match and no rating.
-    let (mut whole, staged) = (whole.bytes(), staged.bytes());
-    for name in ["gates/g000001.json", "ratings/g000001.json", "metrics.jsonl"] {
-        whole.remove(Path::new(name)).expect("a last generation is gated and rated");
+    // no match and no rating, until somebody says that it is.
+    for name in ["gates/g000001.json", "ratings/g000001.json"] {
+        assert!(!staged.run().join(name).exists(), "{name}");
     }
-    for (name, bytes) in whole.iter().filter(|(name, _)| !name.starts_with("models")) {
-        assert!(staged.get(name) == Some(bytes), "{} differs", name.display());
-    }
+    staged.train("--generations 1");
+    staged.holds(&whole.bytes());
 }
 
 #[test]
@@ -211,7 +286,7 @@ fn a_run_is_looked_at_stopped_and_guarded() {
 #[test]
 fn the_champion_plays() {
     let place = Place::new();
-    assert_eq!(finish(&mut place.command("train tiny.toml --generations 1")).code, Some(0));
+    place.train("--generations 1");
     let status = finish(&mut place.command("status --run runs/tiny --json")).json();
     let champion = status["champion"].as_str().unwrap();
     let report =
