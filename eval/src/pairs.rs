@@ -29,9 +29,13 @@ impl PairOutcome {
     }
 }
 
+/// The most pairs of one outcome that are read from the wire: far more than anybody plays, and so few that sums over
+/// any number of files hold.
+const MOST_READ: u64 = 1 << 40;
+
 /// How many pairs A lost, split and won. On the wire: `[lost, split, won]`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(from = "[u64; 3]", into = "[u64; 3]")]
+#[serde(try_from = "Wire", into = "[u64; 3]")]
 pub struct PairCounts {
     /// Pairs that scored 0 for A.
     pub lost: u64,
@@ -39,6 +43,21 @@ pub struct PairCounts {
     pub split: u64,
     /// Pairs that scored 1.
     pub won: u64,
+}
+
+/// Counts as they were read.
+#[derive(Deserialize)]
+struct Wire([u64; 3]);
+
+impl TryFrom<Wire> for PairCounts {
+    type Error = String;
+
+    fn try_from(Wire(counts): Wire) -> Result<Self, String> {
+        match counts.into_iter().find(|count| *count > MOST_READ) {
+            Some(count) => Err(format!("{count} pairs of one outcome are more than anybody can play")),
+            None => Ok(counts.into()),
+        }
+    }
 }
 
 impl From<[u64; 3]> for PairCounts {
@@ -246,6 +265,8 @@ mod tests {
         let text = serde_json::to_string(&counts(1, 2, 3)).unwrap();
         assert_eq!(text, "[1,2,3]");
         assert_eq!(serde_json::from_str::<PairCounts>(&text).unwrap(), counts(1, 2, 3));
+        let error = serde_json::from_str::<PairCounts>("[0,1,18446744073709551615]").unwrap_err();
+        assert!(error.to_string().contains("18446744073709551615 pairs"), "{error}");
     }
 
     proptest! {

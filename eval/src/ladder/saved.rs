@@ -1,10 +1,11 @@
 //! The file of a ladder, and what can be wrong with it.
 
-use super::Ladder;
+use super::{BATCH, Ladder, Pairing};
 use crate::arena::MatchError;
 use crate::openings::OpeningsError;
 use hippolyta_game::Board;
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use std::fmt;
 use std::fs;
 use std::io;
@@ -77,17 +78,13 @@ pub enum LadderError {
         /// The conditions asked for.
         wanted: LadderConditions,
     },
-    /// Saved results name a player that the file does not list, or a player twice.
-    #[error("ladder {path}: it has results of players {a} and {b}, of {players} players from 0")]
-    Pairing {
+    /// Saved results that no ladder has written.
+    #[error("ladder {path}: {what}")]
+    Inconsistent {
         /// The ladder's file.
         path: PathBuf,
-        /// One player's number.
-        a: usize,
-        /// The other's.
-        b: usize,
-        /// Players listed.
-        players: usize,
+        /// What cannot be.
+        what: String,
     },
     /// There are not enough openings.
     #[error(transparent)]
@@ -119,13 +116,38 @@ impl Ladder {
             return Err(LadderError::Conditions { path: path.to_owned(), saved, wanted });
         }
         conditions.board()?;
-        let players = ladder.players.len();
-        let played = ladder.pairings.iter().map(|pairing| (pairing.a, pairing.b));
-        let next = ladder.batch.iter().map(|batch| (batch.a, batch.b));
-        match played.chain(next).find(|&(a, b)| a >= players || b >= players || a == b) {
-            Some((a, b)) => Err(LadderError::Pairing { path: path.to_owned(), a, b, players }),
+        match ladder.inconsistency() {
+            Some(what) => Err(LadderError::Inconsistent { path: path.to_owned(), what }),
             None => Ok(ladder),
         }
+    }
+
+    /// What cannot be so in a ladder that was played.
+    fn inconsistency(&self) -> Option<String> {
+        let players = self.players.len();
+        let mut names = HashSet::new();
+        if let Some(name) = self.players.iter().find(|name| !names.insert(*name)) {
+            return Some(format!("it lists the player {name} twice"));
+        }
+        let played = self.pairings.iter().map(|pairing| (pairing.a, pairing.b));
+        let next = self.batch.iter().map(|batch| (batch.a, batch.b));
+        if let Some((a, b)) =
+            played.clone().chain(next).find(|&(a, b)| a >= players || b >= players || a == b)
+        {
+            return Some(format!("it has results of players {a} and {b}, of {players} players from 0"));
+        }
+        let mut met = HashSet::new();
+        if let Some((a, b)) = played.clone().find(|pair| !met.insert(*pair)) {
+            return Some(format!("it has results of players {a} and {b} twice"));
+        }
+        for Pairing { a, b, pairs, forfeits } in &self.pairings {
+            let games = pairs.games();
+            if let Some(more) = forfeits.iter().find(|count| **count > games) {
+                return Some(format!("players {a} and {b} forfeited {more} of {games} games"));
+            }
+        }
+        let left = self.batch.map_or(BATCH, |batch| batch.left);
+        (!(1..=BATCH).contains(&left)).then(|| format!("a turn has {left} pairs left, not 1 to {BATCH}"))
     }
 
     /// Writes the ladder to `path`, whole or not at all.

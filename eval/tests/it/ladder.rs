@@ -1,6 +1,7 @@
 use crate::players::{contestant, make};
 use hippolyta_eval::{Ladder, LadderConditions, LadderError, LadderRow};
 use hippolyta_play::Level;
+use serde_json::{Value, json};
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -125,8 +126,20 @@ fn bad_ladders_are_refused() {
     let (saved, wanted) = ("with size 6, 4 opening plies, no limit, seed 8", "64 visits a move");
     assert!(error.contains("use another file") && error.contains(saved) && error.contains(wanted), "{error}");
 
-    let text = std::fs::read_to_string(&path).unwrap();
-    std::fs::write(&path, text.replace("\"b\": 1", "\"b\": 7")).unwrap();
-    let error = Ladder::read(&path, CONDITIONS).unwrap_err().to_string();
-    assert!(error.ends_with("it has results of players 0 and 7, of 2 players from 0"), "{error}");
+    let saved: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    let most = u64::MAX;
+    for (place, value, words) in [
+        ("/pairings/0/b", json!(7), "it has results of players 0 and 7, of 2 players from 0"),
+        ("/pairings/0/pairs", json!([0, most, 1]), "18446744073709551615 pairs of one outcome"),
+        ("/pairings/0/forfeits", json!([0, most]), "forfeited 18446744073709551615 of 2 games"),
+        ("/batch/left", json!(0), "a turn has 0 pairs left"),
+        ("/players/1", json!("random"), "it lists the player random twice"),
+        ("/pairings", json!([saved["pairings"][0], saved["pairings"][0]]), "players 0 and 1 twice"),
+    ] {
+        let mut edited = saved.clone();
+        *edited.pointer_mut(place).unwrap() = value;
+        std::fs::write(&path, edited.to_string()).unwrap();
+        let error = Ladder::read(&path, CONDITIONS).unwrap_err().to_string();
+        assert!(error.contains("ladder.json") && error.contains(words), "{error}");
+    }
 }
