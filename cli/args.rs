@@ -5,6 +5,7 @@ use std::thread;
 
 use anyhow::Context as _;
 use clap::{Parser, Subcommand};
+use hippolyta_eval::MOST_GAMES;
 use hippolyta_game::{Board, Position};
 
 use crate::commands::{
@@ -58,8 +59,9 @@ pub(crate) fn parse_size(text: &str) -> Result<Board, String> {
 
 /// A number of games that pairs add up to.
 pub(crate) fn parse_games(text: &str) -> Result<u64, String> {
-    let games = text.parse::<u64>().ok().filter(|games| *games >= 2 && games.is_multiple_of(2));
-    games.ok_or_else(|| "games come in pairs: an even number, at least 2".to_owned())
+    let fits = |games: &u64| (2..=MOST_GAMES).contains(games) && games.is_multiple_of(2);
+    let games = text.parse().ok().filter(fits);
+    games.ok_or_else(|| format!("games come in pairs: an even number from 2 to {MOST_GAMES}"))
 }
 
 /// A file that can be written after long work.
@@ -72,6 +74,9 @@ pub(crate) fn parse_file(text: &str) -> Result<PathBuf, String> {
         Err("expected a file in a folder that exists".to_owned())
     }
 }
+
+/// The most threads that can be asked for.
+pub(crate) const MOST_THREADS: usize = 1024;
 
 /// The number of threads that was asked for, or of cores.
 pub(crate) fn threads(asked: Option<u64>) -> anyhow::Result<usize> {

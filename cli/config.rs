@@ -9,6 +9,7 @@ use hippolyta_selfplay::SelfplayConfig;
 use hippolyta_train::TrainConfig;
 use serde::Deserialize;
 
+use crate::args::MOST_THREADS;
 use crate::evaluators::EvaluatorKind;
 use crate::failure::wrong_input;
 use crate::run::Bounds;
@@ -90,6 +91,9 @@ impl RunConfig {
 
 impl RunSection {
     fn validate(&self) -> Result<(), String> {
+        if self.threads > MOST_THREADS {
+            return Err(format!("run.threads = {}: must be from 0 to {MOST_THREADS}", self.threads));
+        }
         if self.generations == Some(0) {
             return Err("run.generations = 0: must be at least 1, or be left out".to_owned());
         }
@@ -164,6 +168,11 @@ mod tests {
         refused("threads = 0", "thread = 0", &["line ", "'thread = 0'", "unknown field `thread`"]);
         refused("games = 1500", "games = \"many\"", &["'games = \"many\"'", "invalid type"]);
         refused("games = 1500", "games = 0", &["selfplay.games = 0"]);
+        refused("threads = 0", "threads = 1000000", &["run.threads = 1000000", "1024"]);
+        for key in ["games = 40\n", "informed_games = 40\n", "max_games = 100\n"] {
+            let most = i64::MAX - 1;
+            refused(key, &format!("{} = {most}\n", &key[..key.find(' ').unwrap()]), &[&most.to_string()]);
+        }
         refused("features = 1", "", &["missing field `features`"]);
         refused("channels = 48", "channels = 40", &["network.channels = 40"]);
         refused("c_scale = 0.5", "c_scale = -1.0", &["search.c_scale = -1"]);

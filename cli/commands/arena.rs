@@ -3,19 +3,19 @@
 use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::Args;
 use hippolyta_eval::{
-    Contestant, EloModel, GameRules, Match, MatchReport, Openings, PlayedGame, Progress as Score, Sprt,
-    SprtConfig, SprtVerdict, play_match,
+    Contestant, EloModel, Match, MatchReport, Openings, PlayedGame, Progress as Score, Sprt, SprtConfig,
+    SprtVerdict, play_match,
 };
+use hippolyta_game::Side;
 use hippolyta_game::notation::{Dialect, Transcript};
-use hippolyta_game::{Board, Side};
 
-use crate::args::{parse_file, parse_games, parse_size, threads};
+use crate::args::{parse_file, parse_games};
 use crate::interrupt::{self, Interrupted};
+use crate::match_arguments::MatchArguments;
 use crate::output;
 use crate::players::PlayerName;
 use crate::progress::Progress;
@@ -36,34 +36,14 @@ pub(crate) struct Arguments {
     a: PlayerName,
     /// Its opponent.
     b: PlayerName,
-    /// The board: 6, 8 or 10 squares a side.
-    #[arg(long, value_name = "N", value_parser = parse_size)]
-    size: Board,
     /// Games to play, an even number.
     #[arg(long, value_name = "G", value_parser = parse_games)]
     games: u64,
-    /// The most positions a player may visit for a move.
-    #[arg(long, value_name = "V", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "time_ms")]
-    visits: Option<u64>,
-    /// Milliseconds a player may think of a move.
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u64).range(1..))]
-    time_ms: Option<u64>,
-    /// Milliseconds after which the program of a uci: player that gives no answer forfeits the game; 10 s more than
-    /// --time-ms unless given, or a minute without that.
-    #[arg(long, value_name = "C", value_parser = clap::value_parser!(u64).range(1..))]
-    ceiling_ms: Option<u64>,
-    /// Random plies at the start of each pair of games.
-    #[arg(long, value_name = "P", default_value_t = 2)]
-    openings_plies: u32,
+    #[command(flatten)]
+    terms: MatchArguments,
     /// End the match as soon as this test decides: is A at least E0, or at least E1 Elo stronger?
     #[arg(long, value_name = "E0,E1", value_parser = parse_sprt, allow_hyphen_values = true)]
     sprt: Option<Sprt>,
-    /// Decides openings and whatever the players leave to chance.
-    #[arg(long, value_name = "S", default_value_t = 1)]
-    seed: u64,
-    /// Games at a time (all cores unless given).
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..=1024))]
-    threads: Option<u64>,
     /// Write all games to this file, with what the players expected as comments.
     #[arg(long, value_name = "FILE", value_parser = parse_file)]
     sgf: Option<PathBuf>,
@@ -83,25 +63,22 @@ fn parse_sprt(text: &str) -> Result<Sprt, String> {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    let ceiling = arguments.ceiling_ms.map(Duration::from_millis);
-    let players = [arguments.a.resolve()?, arguments.b.resolve()?].map(|player| player.with_ceiling(ceiling));
+    let terms = &arguments.terms;
+    let players =
+        [arguments.a.resolve()?, arguments.b.resolve()?].map(|player| player.with_ceiling(terms.ceiling()));
     let names = [arguments.a.to_string(), arguments.b.to_string()];
     let makers = players.each_ref().map(|player| move || player.seat_boxed());
     let pairs = usize::try_from(arguments.games / 2)?;
-    let openings = Openings::new(arguments.size, arguments.openings_plies, arguments.seed)?.take(pairs)?;
+    let openings = Openings::new(terms.size, terms.openings_plies, terms.seed)?.take(pairs)?;
     let setup = Match {
         a: Contestant { name: &names[0], make: &makers[0] },
         b: Contestant { name: &names[1], make: &makers[1] },
         openings: &openings,
         skip: 0,
-        rules: GameRules {
-            visits: arguments.visits,
-            time: arguments.time_ms.map(Duration::from_millis),
-            adjudicate: false,
-        },
+        rules: terms.rules(),
         sprt: arguments.sprt,
-        seed: arguments.seed,
-        threads: threads(arguments.threads)?,
+        seed: terms.seed,
+        threads: terms.threads()?,
     };
     interrupt::watch()?;
     let stage = Progress::new().stage("arena", "games", arguments.games);
@@ -113,7 +90,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     };
     let result = play_match(&setup, &interrupt::asked, &mut listen)?;
     drop(stage);
-    let report = MatchReport::new(&names[0], &names[1], arguments.size.files(), &result.score);
+    let report = MatchReport::new(&names[0], &names[1], terms.size.files(), &result.score);
     if arguments.json {
         output::json(&report)?;
     } else {

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::Args;
 use hippolyta_eval::{Contestant, Ladder, LadderConditions, LadderError, LadderReport};
-use hippolyta_game::Board;
 
-use crate::args::{parse_file, parse_games, parse_size, threads};
+use crate::args::{parse_file, parse_games};
 use crate::failure::wrong_input;
 use crate::interrupt::{self, Interrupted};
+use crate::match_arguments::MatchArguments;
 use crate::output;
 use crate::players::PlayerName;
 use crate::progress::Progress;
@@ -30,33 +30,17 @@ pub(crate) struct Arguments {
     /// The players, at least two.
     #[arg(value_name = "PLAYER", required = true, num_args = 2..)]
     players: Vec<PlayerName>,
-    /// The board: 6, 8 or 10 squares a side.
-    #[arg(long, value_name = "N", value_parser = parse_size)]
-    size: Board,
     /// Games in all, those in FILE included, an even number (100 for each player unless given).
     #[arg(long, value_name = "G", value_parser = parse_games)]
     games: Option<u64>,
-    /// The most positions a player may visit for a move.
-    #[arg(long, value_name = "V", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "time_ms")]
-    visits: Option<u64>,
-    /// Milliseconds a player may think of a move.
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u64).range(1..))]
-    time_ms: Option<u64>,
-    /// Random plies at the start of each pair of games.
-    #[arg(long, value_name = "P", default_value_t = 2)]
-    openings_plies: u32,
+    #[command(flatten)]
+    terms: MatchArguments,
     /// The player that is rated 0 (hard, or where it does not play the first).
     #[arg(long, value_name = "NAME")]
     anchor: Option<String>,
     /// Keep all results in this file, and go on with those that are there.
     #[arg(long, value_name = "FILE", value_parser = parse_file)]
     results: Option<PathBuf>,
-    /// Decides openings and whatever the players leave to chance.
-    #[arg(long, value_name = "S", default_value_t = 1)]
-    seed: u64,
-    /// Games at a time (all cores unless given).
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..=1024))]
-    threads: Option<u64>,
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
@@ -68,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     for player in &arguments.players {
         let player = player.pinned()?;
         names.push(player.to_string());
-        players.push(player.resolve()?);
+        players.push(player.resolve()?.with_ceiling(arguments.terms.ceiling()));
     }
     let mut ladder = open(arguments)?;
     let anchor = anchor(arguments, &names, &ladder)?;
@@ -85,7 +69,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     // Shows what was played before, and finds out whether the file can be written.
     save(&ladder)?;
     ladder
-        .play(&contestants, games / 2, threads(arguments.threads)?, &interrupt::asked, &mut save)
+        .play(&contestants, games / 2, arguments.terms.threads()?, &interrupt::asked, &mut save)
         .map_err(input_or_failure)?;
     drop(stage);
     let report = ladder.report(anchor)?;
@@ -104,12 +88,13 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
 
 /// The ladder to go on with, or a new one.
 fn open(arguments: &Arguments) -> anyhow::Result<Ladder> {
+    let terms = &arguments.terms;
     let conditions = LadderConditions {
-        size: arguments.size.files(),
-        opening_plies: arguments.openings_plies,
-        visits: arguments.visits,
-        time_ms: arguments.time_ms,
-        seed: arguments.seed,
+        size: terms.size.files(),
+        opening_plies: terms.openings_plies,
+        visits: terms.visits,
+        time_ms: terms.time_ms,
+        seed: terms.seed,
     };
     match &arguments.results {
         Some(path) if path.exists() => Ladder::read(path, conditions),

@@ -10,6 +10,7 @@ use hippolyta_play::{Limits, Player, Session};
 
 use crate::args::{parse_size, start};
 use crate::board_view::drawn;
+use crate::match_arguments::MOST_MILLIS;
 use crate::output;
 use crate::players::PlayerName;
 
@@ -30,7 +31,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, default_value_t = Colour::White)]
     side: Colour,
     /// How long the opponent may think of a move, if it is one that thinks.
-    #[arg(long, value_name = "T", default_value_t = 1000)]
+    #[arg(long, value_name = "T", default_value_t = 1000,
+        value_parser = clap::value_parser!(u64).range(1..=MOST_MILLIS))]
     time_ms: u64,
     /// Decides what the opponent leaves to chance; another for each game unless it is given.
     #[arg(long, value_name = "S")]

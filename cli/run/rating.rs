@@ -7,8 +7,8 @@ use std::fs;
 
 use anyhow::Context as _;
 use hippolyta_eval::{
-    Contestant, GameRules, GateReport, Match, Opening, Openings, PairCounts, Progress as Score, Rating,
-    Ratings, Results, play_match,
+    Contestant, GameRules, GateReport, MOST_GAMES, Match, Opening, Openings, PairCounts, Progress as Score,
+    Rating, Ratings, Results, play_match,
 };
 use hippolyta_game::Position;
 use hippolyta_play::{Choice, ClassicalPlayer, Level, Limits, Player, PlayerError};
@@ -51,11 +51,12 @@ impl RatingSection {
         if self.every == 0 {
             return Err("rating.every = 0: must be at least 1".to_owned());
         }
-        if self.games < 2 || !self.games.is_multiple_of(2) {
-            return Err(format!("rating.games = {}: must be an even number, at least 2", self.games));
-        }
-        if !self.informed_games.is_multiple_of(2) {
-            return Err(format!("rating.informed_games = {}: must be even", self.informed_games));
+        for (key, games, least) in [("games", self.games, 2), ("informed_games", self.informed_games, 0)] {
+            if !(least..=MOST_GAMES).contains(&games) || !games.is_multiple_of(2) {
+                return Err(format!(
+                    "rating.{key} = {games}: must be an even number from {least} to {MOST_GAMES}"
+                ));
+            }
         }
         for (key, value) in [("visits", self.visits), ("classical_visits", self.classical_visits)] {
             if value == 0 {

@@ -2,7 +2,7 @@
 
 use crate::arena::{Contestant, GameRules, Match, MatchError, Progress, play_match};
 use crate::openings::{Opening, Openings, OpeningsError};
-use crate::pairs::PairCounts;
+use crate::pairs::{MOST_GAMES, PairCounts};
 use crate::sprt::{Sprt, SprtConfig, SprtError, SprtReport, SprtVerdict};
 use hippolyta_game::Board;
 use hippolyta_search::seed::derive;
@@ -29,7 +29,7 @@ pub struct GateConfig {
 #[derive(Debug, thiserror::Error)]
 pub enum GateError {
     /// Pairs take two games each.
-    #[error("gate max_games must be even and at least 2, got {0}")]
+    #[error("gate max_games must be even and from 2 to {MOST_GAMES}, got {0}")]
     Games(u64),
     /// A search needs visits.
     #[error("gate visits must be at least 1, got 0")]
@@ -59,7 +59,7 @@ impl GateConfig {
     /// # Errors
     /// The first value that makes no sense.
     pub fn check(&self) -> Result<Sprt, GateError> {
-        if self.max_games < 2 || !self.max_games.is_multiple_of(2) {
+        if !(2..=MOST_GAMES).contains(&self.max_games) || !self.max_games.is_multiple_of(2) {
             return Err(GateError::Games(self.max_games));
         }
         if self.visits == 0 {

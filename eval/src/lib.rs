@@ -28,6 +28,6 @@ pub use game::{Forfeit, PlayedGame};
 pub use gate::{Gate, GateConfig, GateReport};
 pub use ladder::{Ladder, LadderConditions, LadderError, LadderReport, LadderRow};
 pub use openings::{Opening, Openings};
-pub use pairs::{PairCounts, PairOutcome};
+pub use pairs::{MOST_GAMES, PairCounts, PairOutcome};
 pub use rating::{Rating, Ratings, Results};
 pub use sprt::{EloModel, Sprt, SprtConfig, SprtReport, SprtVerdict};

@@ -29,6 +29,9 @@ impl PairOutcome {
     }
 }
 
+/// The most games that a match or a ladder can be asked for: an opening is kept for each pair of them.
+pub const MOST_GAMES: u64 = 10_000_000;
+
 /// The most pairs of one outcome that are read from the wire: far more than anybody plays, and so few that sums over
 /// any number of files hold.
 const MOST_READ: u64 = 1 << 40;

@@ -37,11 +37,20 @@ fn a_test_ends_a_match_early() {
 }
 
 #[test]
-fn odd_games_and_wrong_tests_are_refused() {
+fn figures_that_make_no_match_are_refused() {
     for (arguments, words) in [
         ("arena hard easy --size 6 --games 3", "an even number"),
         ("arena hard easy --size 6 --games 4 --sprt 5,5", "elo0 < elo1"),
         ("arena hard easy --size 6 --games 4 --visits 3 --time-ms 5", "cannot be used with"),
+        (
+            "arena hard easy --size 6 --games 4 --time-ms 18446744073709551615",
+            "18446744073709551615 is not in 1..",
+        ),
+        ("arena hard easy --size 6 --games 4 --ceiling-ms 86400001", "86400001 is not in 1..=86400000"),
+        ("arena hard easy --size 6 --games 4 --visits 4294967296", "4294967296 is not in 1..=4294967295"),
+        ("arena hard easy --size 6 --games 18446744073709551614", "18446744073709551614"),
+        ("ladder hard easy --size 6 --ceiling-ms 18446744073709551615", "18446744073709551615 is not in 1.."),
+        ("play --time-ms 18446744073709551615", "18446744073709551615 is not in 1.."),
     ] {
         let finished = finish(&mut hippolyta(arguments));
         assert_eq!(finished.code, Some(2), "{arguments}");

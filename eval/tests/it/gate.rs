@@ -90,7 +90,7 @@ fn configs_are_checked() {
     let unknown = toml::from_str::<GateConfig>(&text.replace("alpha", "alhpa")).unwrap_err();
     assert!(unknown.to_string().contains("alhpa"));
     let odd = GateConfig { max_games: 601, ..good }.check().unwrap_err();
-    assert_eq!(odd.to_string(), "gate max_games must be even and at least 2, got 601");
+    assert_eq!(odd.to_string(), "gate max_games must be even and from 2 to 10000000, got 601");
     assert!(GateConfig { visits: 0, ..good }.check().is_err());
     let sprt = SprtConfig { elo1: -1.0, ..good.sprt };
     assert!(GateConfig { sprt, ..good }.check().unwrap_err().to_string().contains("0 and -1"));
