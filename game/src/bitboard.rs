@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Sub};
 
+use crate::bits::{Bits, halves};
 use crate::square::{STRIDE, Square};
 
 /// A set of squares, one bit each, with a stride of [`STRIDE`].
@@ -115,29 +116,45 @@ impl Bitboard {
 
     /// The set and all its neighbours in the eight directions, uncut like [`Bitboard::step`].
     #[inline]
-    pub const fn dilated(self) -> Bitboard {
-        let row = self.0 | self.0 << 1 | self.0 >> 1;
-        Bitboard(row | row << STRIDE | row >> STRIDE)
+    pub fn dilated(self) -> Bitboard {
+        Bitboard(dilated(self.0))
     }
 
     /// The neighbours of the set that are not in it, uncut like [`Bitboard::step`].
     #[inline]
-    pub const fn neighbours(self) -> Bitboard {
+    pub fn neighbours(self) -> Bitboard {
         Bitboard(self.dilated().0 & !self.0)
     }
 
     /// All squares of `within` that king steps inside `within` connect to this set, and this set's own squares
     /// inside it.
     #[inline]
-    pub const fn flooded(self, within: Bitboard) -> Bitboard {
-        let mut filled = self.0 & within.0;
-        loop {
-            let next = Bitboard(filled).dilated().0 & within.0;
-            if next == filled {
-                return Bitboard(filled);
-            }
-            filled = next;
+    pub fn flooded(self, within: Bitboard) -> Bitboard {
+        Bitboard(match halves(self.0, within.0) {
+            Some((from, within)) => flooded(from, within).into(),
+            None => flooded(self.0, within.0),
+        })
+    }
+}
+
+/// See [`Bitboard::dilated`].
+#[inline]
+fn dilated<B: Bits>(set: B) -> B {
+    const RANK: u32 = STRIDE as u32;
+    let row = set | set << 1 | set >> 1;
+    row | row << RANK | row >> RANK
+}
+
+/// See [`Bitboard::flooded`].
+#[inline]
+fn flooded<B: Bits>(from: B, within: B) -> B {
+    let mut filled = from & within;
+    loop {
+        let next = dilated(filled) & within;
+        if next == filled {
+            return filled;
         }
+        filled = next;
     }
 }
 

@@ -1,6 +1,11 @@
 //! How many queen or king moves a side needs to reach each square.
 
-use crate::bitboard::{Bitboard, Direction};
+use crate::bitboard::Bitboard;
+use crate::bits::{Bits, halves};
+use crate::square::STRIDE;
+
+/// How far a king step moves a bit, upwards for four directions and downwards for the others.
+const STEPS: [u32; 4] = [1, STRIDE as u32 - 1, STRIDE as u32, STRIDE as u32 + 1];
 
 /// All squares of `empty` that one queen move reaches from any square of `from`, crossing only squares of `empty`.
 ///
@@ -8,19 +13,32 @@ use crate::bitboard::{Bitboard, Direction};
 /// squares in `from`.
 #[inline]
 pub fn queen_fill(from: Bitboard, empty: Bitboard) -> Bitboard {
-    let mut reached = Bitboard::EMPTY;
-    for direction in Direction::ALL {
-        let shift = |set: Bitboard, by: usize| (0..by).fold(set, |set, _| set.step(direction));
-        let (mut ray, mut open) = (from, empty);
-        for by in [1, 2, 4] {
-            ray |= open & shift(ray, by);
-            open &= shift(open, by);
-        }
-        // Seven squares so far; nine is the longest ray.
-        ray |= open & shift(ray, 8);
-        reached |= ray;
+    Bitboard(match halves(from.0, empty.0) {
+        Some((from, empty)) => rays(from, empty).into(),
+        None => rays(from.0, empty.0),
+    })
+}
+
+#[inline]
+fn rays<B: Bits>(from: B, empty: B) -> B {
+    let both_ways = |step| ray(from, empty, step, B::shl) | ray(from, empty, step, B::shr);
+    let [a, b, c, d] = STEPS.map(both_ways);
+    (a | b | c | d) & empty
+}
+
+/// `from` and what lies open from there in one direction.
+///
+/// A shift of several steps at once needs no care for the sides of the board: it counts only where all the steps are
+/// on open squares, and no open square is beyond a side.
+#[inline]
+fn ray<B: Bits>(from: B, empty: B, step: u32, shift: impl Fn(B, u32) -> B) -> B {
+    let (mut ray, mut open) = (from, empty);
+    for steps in [1, 2, 4] {
+        ray = ray | open & shift(ray, steps * step);
+        open = open & shift(open, steps * step);
     }
-    reached & empty
+    // Seven squares so far; nine is the longest ray, and where eight steps leave the bits there is none so long.
+    if 8 * step < B::BITS { ray | open & shift(ray, 8 * step) } else { ray }
 }
 
 /// All squares of `empty` beside `from`.

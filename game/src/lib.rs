@@ -20,6 +20,7 @@
 //! ```
 
 mod bitboard;
+mod bits;
 mod board;
 mod distance;
 mod fen;
