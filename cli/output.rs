@@ -3,6 +3,7 @@
 use std::io::{self, Write as _};
 
 use anyhow::Context as _;
+use hippolyta_game::Side;
 use serde::Serialize;
 
 /// Writes lines of text to stdout.
@@ -20,6 +21,11 @@ fn write(lines: &str) -> io::Result<()> {
         stdout.write_all(b"\n")?;
     }
     stdout.flush()
+}
+
+/// The name of a side, or `nobody` where there is none.
+pub(crate) fn side_or(side: Option<Side>, nobody: &str) -> String {
+    side.map_or_else(|| nobody.to_owned(), |side| side.to_string())
 }
 
 /// Writes `value` as one JSON object on a line of its own.

@@ -2,12 +2,15 @@
 
 use anyhow::Context as _;
 use clap::Args;
-use hippolyta_game::{Position, Side, SolveLimits, solve_watched};
+use hippolyta_game::{Position, SolveLimits, solve_watched};
 use serde::Serialize;
 
 use crate::args::parse_fen;
 use crate::output;
 use crate::progress::Progress;
+
+/// Who wins, where the limits left that open.
+const UNKNOWN: &str = "unknown";
 
 /// Prove who wins a position, with the winning move.
 #[derive(Debug, Args)]
@@ -29,7 +32,7 @@ pub(crate) struct Arguments {
 
 #[derive(Serialize)]
 struct Report {
-    winner: &'static str,
+    winner: String,
     nodes: u64,
     #[serde(rename = "move")]
     best: Option<String>,
@@ -45,19 +48,17 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     })
     .context("a smaller --memory may do")?;
     drop(stage);
-    let winner = match solution.winner {
-        Some(Side::White) => "white",
-        Some(Side::Black) => "black",
-        None => "unknown",
-    };
+    let winner = output::side_or(solution.winner, UNKNOWN);
     let best = solution.best.map(|m| m.to_string());
     if arguments.json {
         return output::json(&Report { winner, nodes: solution.nodes, best });
     }
     let nodes = output::grouped(solution.nodes);
-    output::text(&match (winner, best) {
-        ("unknown", _) => format!("unknown after {nodes} positions"),
-        (winner, Some(best)) => format!("{winner} wins with {best} ({nodes} positions)"),
-        (winner, None) => format!("{winner} wins: the side to move has no winning move ({nodes} positions)"),
+    output::text(&match (solution.winner, best) {
+        (None, _) => format!("{UNKNOWN} after {nodes} positions"),
+        (Some(winner), Some(best)) => format!("{winner} wins with {best} ({nodes} positions)"),
+        (Some(winner), None) => {
+            format!("{winner} wins: the side to move has no winning move ({nodes} positions)")
+        }
     })
 }

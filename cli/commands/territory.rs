@@ -1,7 +1,7 @@
 //! `territory`: what the regions of a position say of its result.
 
 use clap::Args;
-use hippolyta_game::{Bounds, Position, Side};
+use hippolyta_game::{Bounds, Position};
 use serde::Serialize;
 
 use crate::args::parse_fen;
@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
 
 #[derive(Serialize)]
 struct Report {
-    verdict: &'static str,
+    verdict: String,
     white: [u32; 2],
     black: [u32; 2],
 }
@@ -29,12 +29,8 @@ struct Report {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let position = &arguments.fen;
     let [white, black] = position.territory().moves.map(|Bounds { low, high }| [low, high]);
-    let verdict = match position.verdict() {
-        Some(Side::White) => "white",
-        Some(Side::Black) => "black",
-        None => "open",
-    };
     if arguments.json {
+        let verdict = output::side_or(position.verdict(), "open");
         return output::json(&Report { verdict, white, black });
     }
     let words = match position.verdict() {

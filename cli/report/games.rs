@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use anyhow::Context as _;
-use hippolyta_game::Side;
 use hippolyta_selfplay::{GameRecord, read_records, record_files};
 use serde::Serialize;
 
@@ -32,7 +31,8 @@ struct SampleGame {
     moves: Vec<String>,
     /// The search's value for White before each move, in [-1, 1]; `None` where the move was drawn without a search.
     white_values: Vec<Option<f32>>,
-    winner: &'static str,
+    /// `white` or `black`.
+    winner: String,
     /// Moves that the loser would have needed more.
     margin: i16,
     /// Whether the game ended before a side had no move, by a verdict on the territory.
@@ -77,8 +77,7 @@ impl SampleGame {
     fn of(record: &GameRecord) -> SampleGame {
         let mut white_values = vec![None; record.moves.len()];
         for (position, search) in record.searched_positions() {
-            let white = if position.side() == Side::White { search.value } else { -search.value };
-            white_values[usize::from(search.ply)] = Some(white);
+            white_values[usize::from(search.ply)] = Some(position.side().signed(search.value));
         }
         let last = record.positions().last().expect("a game has a position");
         let outcome = &record.outcome;
@@ -88,7 +87,7 @@ impl SampleGame {
             start: record.start.to_string(),
             moves: record.moves.iter().map(ToString::to_string).collect(),
             white_values,
-            winner: if outcome.winner == Side::White { "white" } else { "black" },
+            winner: outcome.winner.to_string(),
             margin: outcome.margin(outcome.winner),
             by_verdict: last.has_move(),
         }
