@@ -42,7 +42,8 @@ pub(crate) struct Arguments {
     /// How the other program speaks.
     #[arg(long, value_enum)]
     protocol: Language,
-    /// Who plays: random, easy, medium, hard, insane, classical or a model file.
+    /// Who plays: random, easy, medium, hard, insane, classical, a model file, or uci:COMMAND, a UCI engine that plays
+    /// Amazons.
     #[arg(long, value_name = "L", conflicts_with = "model")]
     level: Option<PlayerName>,
     /// The network that plays.

@@ -101,3 +101,13 @@ fn a_wrong_configuration_is_named() {
     train().fails(2, &["wrong.toml cannot be read"]);
     assert!(!run.exists(), "a wrong configuration makes no run");
 }
+
+#[test]
+fn every_command_with_players_says_who_they_can_be() {
+    for command in ["arena", "ladder", "play", "engine"] {
+        let help = finish(&mut hippolyta(&format!("{command} --help"))).stdout;
+        for player in ["random", "insane", "classical", "model file", "uci:COMMAND"] {
+            assert!(help.contains(player), "{command}: no {player} in: {help}");
+        }
+    }
+}
