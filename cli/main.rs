@@ -7,6 +7,7 @@ mod config;
 mod evaluators;
 mod failure;
 mod interrupt;
+mod lock;
 mod match_arguments;
 mod output;
 mod players;

@@ -99,6 +99,12 @@ impl PlayerName {
         }
     }
 
+    /// Whether both are one model file.
+    pub(crate) fn is_same_file(&self, other: &PlayerName) -> bool {
+        let (PlayerName::Model(a), PlayerName::Model(b)) = (self, other) else { return false };
+        matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+    }
+
     /// Reads what the player needs.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! `ladder`: ratings of any number of players.
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap::Args;
@@ -9,6 +10,7 @@ use hippolyta_eval::{Contestant, Ladder, LadderConditions, LadderError, LadderRe
 use crate::args::{parse_file, parse_games};
 use crate::failure::wrong_input;
 use crate::interrupt::{self, Interrupted};
+use crate::lock;
 use crate::match_arguments::MatchArguments;
 use crate::output;
 use crate::players::PlayerName;
@@ -24,7 +26,7 @@ const USUAL_ANCHOR: &str = "hard";
 #[command(after_help = "A PLAYER is random, easy, medium, hard, insane (the newest champion below runs/), \
     classical, a model file, or uci:COMMAND: a UCI engine that plays Amazons, in a process for each thread.\n\
     The same command goes on with the results in FILE, with more games or other players if you like; one that was \
-    killed loses the games in play alone.\n\
+    killed loses the games in play alone. FILE.lock is held by the command at work.\n\
     Example: hippolyta ladder --size 6 easy medium hard classical --games 400 --visits 2000 --results ladder.json")]
 pub(crate) struct Arguments {
     /// The players, at least two.
@@ -47,15 +49,16 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let _lock = arguments.results.as_deref().map(lock_of).transpose()?;
+    let mut ladder = open(arguments)?;
     let mut names: Vec<String> = Vec::new();
     let mut players = Vec::new();
     for player in &arguments.players {
         let player = player.pinned()?;
-        names.push(player.to_string());
+        names.push(name_of(&player, names.iter().chain(ladder.players())));
         players.push(player.resolve()?.with_ceiling(arguments.terms.ceiling()));
     }
-    let mut ladder = open(arguments)?;
-    let anchor = anchor(arguments, &names, &ladder)?;
+    let anchor = &anchor(arguments, &names, &ladder)?;
     let makers: Vec<_> = players.iter().map(|player| move || player.seat_boxed()).collect();
     let contestants: Vec<Contestant<'_>> =
         names.iter().zip(&makers).map(|(name, make)| Contestant { name, make }).collect();
@@ -86,6 +89,20 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Takes a file of results for this process alone. What is locked is another file beside it, as the results
+/// themselves are replaced again and again.
+fn lock_of(results: &Path) -> anyhow::Result<File> {
+    let mut name = results.as_os_str().to_owned();
+    name.push(".lock");
+    lock::take(Path::new(&name), results)
+}
+
+/// The name of a player: of a model file, the one that is `known` for the same file, however it is spelled.
+fn name_of<'a>(player: &PlayerName, mut known: impl Iterator<Item = &'a String>) -> String {
+    let is_it = |name: &&String| name.parse().is_ok_and(|known: PlayerName| player.is_same_file(&known));
+    known.find(is_it).cloned().unwrap_or_else(|| player.to_string())
+}
+
 /// The ladder to go on with, or a new one.
 fn open(arguments: &Arguments) -> anyhow::Result<Ladder> {
     let terms = &arguments.terms;
@@ -104,15 +121,21 @@ fn open(arguments: &Arguments) -> anyhow::Result<Ladder> {
 }
 
 /// Who is rated 0: one of the players, or one that the ladder knows from before.
-fn anchor<'a>(arguments: &'a Arguments, names: &'a [String], ladder: &Ladder) -> anyhow::Result<&'a str> {
+fn anchor(arguments: &Arguments, names: &[String], ladder: &Ladder) -> anyhow::Result<String> {
     let Some(anchor) = &arguments.anchor else {
-        let plays = names.iter().any(|name| name == USUAL_ANCHOR);
-        return Ok(if plays { USUAL_ANCHOR } else { &names[0] });
+        let usual = names.iter().find(|name| *name == USUAL_ANCHOR);
+        return Ok(usual.unwrap_or(&names[0]).clone());
     };
-    if names.contains(anchor) || ladder.players().contains(anchor) {
+    let known = || names.iter().chain(ladder.players());
+    // What names no player now may have been one.
+    let anchor = match anchor.parse::<PlayerName>() {
+        Ok(player) => name_of(&player.pinned()?, known()),
+        Err(_) => anchor.clone(),
+    };
+    if known().any(|name| *name == anchor) {
         Ok(anchor)
     } else {
-        Err(input_or_failure(LadderError::Anchor(anchor.clone())))
+        Err(input_or_failure(LadderError::Anchor(anchor)))
     }
 }
 

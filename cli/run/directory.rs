@@ -1,10 +1,12 @@
 //! The run directory: the only thing that the stages of a run share.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
+
+use crate::lock;
 
 /// What [`hippolyta_files::write_atomic`] leaves behind when its process is killed begins with this.
 const TEMPORARY: &str = ".writing-";
@@ -41,20 +43,8 @@ impl RunDirectory {
     /// # Errors
     /// When another process is at work on it, or the file system refuses.
     pub(crate) fn take(root: &Path) -> anyhow::Result<RunDirectory> {
-        let prepare = || -> io::Result<File> {
-            fs::create_dir_all(root)?;
-            File::options().create(true).truncate(false).write(true).open(root.join("lock"))
-        };
-        let lock = prepare().with_context(|| format!("{} cannot be written", root.display()))?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                bail!("another process is at work on {}: wait for it or stop it", root.display())
-            }
-            Err(TryLockError::Error(error)) => {
-                return Err(error).with_context(|| format!("{} cannot be locked", root.display()));
-            }
-        }
+        fs::create_dir_all(root).with_context(|| format!("{} cannot be written", root.display()))?;
+        let lock = lock::take(&root.join("lock"), root)?;
         let run = RunDirectory { root: root.to_owned(), _lock: Some(lock) };
         for folder in FOLDERS {
             fs::create_dir_all(root.join(folder)).with_context(|| format!("{folder}/ cannot be made"))?;
@@ -66,8 +56,7 @@ impl RunDirectory {
 
     /// Whether another process is at work on the run.
     pub(crate) fn is_taken(&self) -> bool {
-        let lock = File::options().write(true).open(self.root.join("lock"));
-        lock.is_ok_and(|lock| matches!(lock.try_lock(), Err(TryLockError::WouldBlock)))
+        lock::is_held(&self.root.join("lock"))
     }
 
     pub(crate) fn root(&self) -> &Path {

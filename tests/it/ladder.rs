@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::binary::{Finished, finish, hippolyta};
+use crate::networks::model;
 
 /// Runs `ladder` on 6x6 with these arguments and the results in `file`.
 fn ladder(arguments: &str, file: &Path) -> Finished {
@@ -102,4 +103,41 @@ fn what_makes_no_ladder_is_refused() {
         assert_eq!(refused.code, Some(2), "{arguments}");
         assert!(refused.stderr.contains(words), "{arguments}: {}", refused.stderr);
     }
+}
+
+#[test]
+fn a_file_is_one_player_however_it_is_spelled() {
+    let folder = tempfile::tempdir().unwrap();
+    let net = model(folder.path());
+    let ladder = |arguments: &str| {
+        let options = "--size 6 --games 2 --visits 2 --results ladder.json --json";
+        finish(hippolyta(&format!("ladder {arguments} {options}")).current_dir(folder.path()))
+    };
+    ladder("net.safetensors ./net.safetensors").fails(2, &["net.safetensors stands on the ladder twice"]);
+    assert_eq!(ladder("easy net.safetensors").json()["games"], 2);
+    // What was saved of it is found under its other names, and so is the anchor.
+    let other = net.display();
+    let report = ladder(&format!("{other} easy --anchor ./net.safetensors")).json();
+    assert_eq!((&report["games"], &report["anchor"]), (&2.into(), &"net.safetensors".into()));
+    assert_eq!(report["players"].as_array().unwrap().len(), 2, "{report}");
+}
+
+#[test]
+fn results_are_one_processs_at_a_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("ladder.json");
+    let mut child = hippolyta("ladder --size 6 easy random --games 1000000 --threads 1 --results")
+        .arg(&file)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the binary starts");
+    while !file.exists() {
+        assert!(child.try_wait().unwrap().is_none(), "it ended before its first results");
+        thread::sleep(Duration::from_millis(1));
+    }
+    ladder("easy random --games 2", &file).fails(1, &["another process is at work on", "ladder.json:"]);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(ladder("easy random --games 2", &file).code, Some(0));
 }

@@ -12,7 +12,7 @@ use crate::binary::{Finished, finish, hippolyta};
 const START: &str = "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w";
 
 /// An untrained network without calibration, in a file.
-fn model(folder: &Path) -> PathBuf {
+pub(crate) fn model(folder: &Path) -> PathBuf {
     let spec =
         NetSpec { blocks: 2, channels: 16, pooled: vec![1], policy_dim: 16, value_hidden: 16, features: 1 };
     let weights = Weights::untrained(spec, 5).unwrap();
