@@ -36,9 +36,8 @@ impl Progress {
             bar.set_prefix(name.to_owned());
             bar
         });
-        let now = Instant::now();
-        let state = Mutex::new(State { first: None, shown: now });
-        Stage { name: name.to_owned(), unit, total, started: now, state, bar }
+        let state = Mutex::new(State { first: None, shown: Instant::now() });
+        Stage { name: name.to_owned(), unit, total, state, bar }
     }
 }
 
@@ -48,15 +47,14 @@ pub(crate) struct Stage {
     name: String,
     unit: &'static str,
     total: Option<u64>,
-    started: Instant,
     state: Mutex<State>,
     bar: Option<ProgressBar>,
 }
 
 #[derive(Debug)]
 struct State {
-    /// What was done already when this process came to the stage.
-    first: Option<u64>,
+    /// What was done already when this process came to the stage, and when that was.
+    first: Option<(u64, Instant)>,
     shown: Instant,
 }
 
@@ -65,12 +63,10 @@ impl Stage {
     /// more often than it is shown.
     pub(crate) fn set(&self, done: u64, note: impl FnOnce() -> String) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let first = *state.first.get_or_insert(done);
-        let every = if self.bar.is_some() { LIVE_EVERY } else { PLAIN_EVERY };
-        if state.shown.elapsed() < every {
+        let first = *state.first.get_or_insert_with(|| (done, Instant::now()));
+        if !self.is_due(&mut state) {
             return;
         }
-        state.shown = Instant::now();
         let message = self.message(first, done, &note());
         if let Some(bar) = &self.bar {
             bar.set_position(done);
@@ -81,10 +77,38 @@ impl Stage {
         }
     }
 
+    /// Says what the stage waits for before, or between, units. Costs no more than [`Stage::set`].
+    pub(crate) fn wait(&self, what: impl FnOnce() -> String) {
+        if !self.is_due(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner)) {
+            return;
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_message(what());
+            bar.tick();
+        } else {
+            eprintln!("{}: {}", self.name, what());
+        }
+    }
+
+    /// [`Stage::wait`] for openings: how many of how many are drawn.
+    pub(crate) fn wait_for_openings(&self, drawn: usize, all: usize) {
+        self.wait(|| format!("drawing opening {} of {all}", drawn + 1));
+    }
+
+    /// Whether it is time to show something, which is then taken for done.
+    fn is_due(&self, state: &mut State) -> bool {
+        let every = if self.bar.is_some() { LIVE_EVERY } else { PLAIN_EVERY };
+        let is_due = state.shown.elapsed() >= every;
+        if is_due {
+            state.shown = Instant::now();
+        }
+        is_due
+    }
+
     /// Unit, rate, time left (or spent, where the total is not known) and note.
-    fn message(&self, first: u64, done: u64, note: &str) -> String {
+    fn message(&self, (first, began): (u64, Instant), done: u64, note: &str) -> String {
         let fresh = done.saturating_sub(first);
-        let seconds = self.started.elapsed().as_secs_f64();
+        let seconds = began.elapsed().as_secs_f64();
         let mut parts = vec![self.unit.to_owned()];
         if fresh > 0 && seconds > 0.0 {
             let rate = fresh as f64 / seconds;

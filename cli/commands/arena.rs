@@ -69,7 +69,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let names = [arguments.a.to_string(), arguments.b.to_string()];
     let makers = players.each_ref().map(|player| move || player.seat_boxed());
     let pairs = usize::try_from(arguments.games / 2)?;
-    let openings = Openings::new(terms.size, terms.openings_plies, terms.seed)?.take(pairs)?;
+    let stage = Progress::new().stage("arena", "games", arguments.games);
+    let openings = Openings::new(terms.size, terms.openings_plies, terms.seed)?
+        .take_watched(pairs, &mut |drawn| stage.wait_for_openings(drawn, pairs))?;
     let setup = Match {
         a: Contestant { name: &names[0], make: &makers[0] },
         b: Contestant { name: &names[1], make: &makers[1] },
@@ -81,7 +83,6 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         threads: terms.threads()?,
     };
     interrupt::watch()?;
-    let stage = Progress::new().stage("arena", "games", arguments.games);
     let mut listen = |score: &Score| {
         stage.set(score.counts.games(), || {
             let [low, high] = score.counts.elo_interval();

@@ -65,6 +65,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let games = arguments.games.unwrap_or(GAMES_A_PLAYER * names.len() as u64);
     interrupt::watch()?;
     let stage = Progress::new().stage("ladder", "games", games);
+    let mut draw = |drawn, all| stage.wait_for_openings(drawn, all);
     let mut save = |ladder: &Ladder| {
         stage.set(2 * ladder.pairs(), || known_to(ladder, anchor));
         arguments.results.as_ref().map_or(Ok(()), |path| ladder.write(path))
@@ -72,7 +73,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     // Shows what was played before, and finds out whether the file can be written.
     save(&ladder)?;
     ladder
-        .play(&contestants, games / 2, arguments.terms.threads()?, &interrupt::asked, &mut save)
+        .play(&contestants, games / 2, arguments.terms.threads()?, &interrupt::asked, &mut draw, &mut save)
         .map_err(input_or_failure)?;
     drop(stage);
     let report = ladder.report(anchor)?;

@@ -124,10 +124,12 @@ fn play(run: &Run, generation: u32, proven: u32) -> anyhow::Result<GateReport> {
         "games",
         run.config.gate.terms.max_games,
     );
+    let pairs = run.config.gate.terms.max_games as usize / 2;
+    let mut draw = |drawn| stage.wait_for_openings(drawn, pairs);
     let mut listen = |score: &Score| {
         stage.set(score.counts.games(), || format!("score {:.3}", score.counts.score()));
     };
-    gate.play(&interrupt::asked, &mut listen)?.ok_or_else(|| run.interrupted())
+    gate.play(&interrupt::asked, &mut draw, &mut listen)?.ok_or_else(|| run.interrupted())
 }
 
 /// Makes `to` a copy of a model file, whole or not at all, unless it is one already.

@@ -241,7 +241,10 @@ impl Climb<'_> {
         let name = opponent.name();
         let before = self.report.pairs.get(&name).copied().unwrap_or_default();
         let (skip, end) = (usize::try_from(before.pairs())?, usize::try_from(before.pairs() + pairs)?);
+        let stage =
+            run.progress.stage(&format!("generation {} against {name}", self.generation), "games", 2 * pairs);
         while self.openings.len() < end {
+            stage.wait_for_openings(self.openings.len(), end);
             let source = self.openings.len() % self.sources.len();
             self.openings.extend(self.sources[source].take(1)?);
         }
@@ -257,8 +260,6 @@ impl Climb<'_> {
             seed: derive(self.seed, &[1, opponent.seed()]),
             threads: run.threads,
         };
-        let stage =
-            run.progress.stage(&format!("generation {} against {name}", self.generation), "games", 2 * pairs);
         let mut listen = |score: &Score| {
             stage.set(score.counts.games(), || format!("score {:.3}", score.counts.score()));
         };

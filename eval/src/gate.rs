@@ -119,8 +119,8 @@ pub struct GateReport {
 }
 
 impl Gate<'_> {
-    /// Plays the match, on `threads` threads with the same result for any number of them. `progress` hears the
-    /// score after each pair. `None` when `interrupted` said so before the end; nothing is decided then.
+    /// Plays the match, on `threads` threads with the same result for any number of them. `drawn` hears how many of the
+    /// match's openings there are, before each is drawn; then `progress` hears the score after each pair. `None` when `interrupted` said so before the end; nothing is decided then.
     ///
     /// # Errors
     /// When the config makes no sense, openings run out or a player cannot be made.
@@ -130,10 +130,11 @@ impl Gate<'_> {
     pub fn play(
         &self,
         interrupted: &(dyn Fn() -> bool + Sync),
+        drawn: &mut dyn FnMut(usize),
         progress: &mut (dyn FnMut(&Progress) + Send),
     ) -> Result<Option<GateReport>, GateError> {
         let sprt = self.config.check()?;
-        let openings = self.openings()?;
+        let openings = self.openings(drawn)?;
         let setup = Match {
             a: self.candidate,
             b: self.champion,
@@ -168,14 +169,15 @@ impl Gate<'_> {
     }
 
     /// An opening for each pair, the boards taking turns.
-    fn openings(&self) -> Result<Vec<Opening>, OpeningsError> {
+    fn openings(&self, drawn: &mut dyn FnMut(usize)) -> Result<Vec<Opening>, OpeningsError> {
         assert!(!self.boards.is_empty(), "a gate match needs a board");
         let pairs = (self.config.max_games / 2) as usize;
         let per_board = pairs.div_ceil(self.boards.len());
         let mut columns = Vec::new();
         for (index, board) in self.boards.iter().enumerate() {
             let seed = derive(self.seed, &[0, index as u64]);
-            columns.push(Openings::new(*board, self.config.opening_plies, seed)?.take(per_board)?);
+            let mut openings = Openings::new(*board, self.config.opening_plies, seed)?;
+            columns.push(openings.take_watched(per_board, &mut |here| drawn(index * per_board + here))?);
         }
         Ok((0..pairs).map(|pair| columns[pair % columns.len()][pair / columns.len()].clone()).collect())
     }

@@ -120,8 +120,9 @@ impl Ladder {
     }
 
     /// Plays between `contestants`, new ones and known ones, until the ladder holds `pairs` pairs: always between
-    /// those two whose next game tells most. `saved` hears the ladder after each pair; where it fails the ladder
-    /// stops. The result does not depend on the number of threads, unless players are limited by time. Ends early
+    /// those two whose next game tells most. `drawn` hears how many of how many openings there are, before each is
+    /// drawn: all those of a pairing that goes on are drawn anew. `saved` hears the ladder after each pair; where it
+    /// fails the ladder stops. The result does not depend on the number of threads, unless players are limited by time. Ends early
     /// once `interrupted` says so; the pairs that were completed by then count.
     ///
     /// # Errors
@@ -133,6 +134,7 @@ impl Ladder {
         pairs: u64,
         threads: usize,
         interrupted: &(dyn Fn() -> bool + Sync),
+        drawn: &mut dyn FnMut(usize, usize),
         saved: &mut (dyn FnMut(&Self) -> Result<(), LadderError> + Send),
     ) -> Result<(), LadderError> {
         check(contestants)?;
@@ -149,7 +151,9 @@ impl Ladder {
             let skip = before.pairs.pairs() as usize;
             let end = skip + batch.left.min(pairs - self.pairs()) as usize;
             if openings.len() < end {
-                openings.extend(source.take(end - openings.len())?);
+                let before = openings.len();
+                let mut drawn = |here| drawn(before + here, end);
+                openings.extend(source.take_watched(end - before, &mut drawn)?);
             }
             let setup = Match {
                 a: seat(batch.a),

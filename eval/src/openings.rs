@@ -75,8 +75,21 @@ impl Openings {
     /// # Errors
     /// When there are not so many of these plies.
     pub fn take(&mut self, count: usize) -> Result<Vec<Opening>, OpeningsError> {
+        self.take_watched(count, &mut |_| {})
+    }
+
+    /// [`Openings::take`], which takes some 10 ms an opening or more: `drawn` hears before each how many there are.
+    ///
+    /// # Errors
+    /// When there are not so many of these plies.
+    pub fn take_watched(
+        &mut self,
+        count: usize,
+        drawn: &mut dyn FnMut(usize),
+    ) -> Result<Vec<Opening>, OpeningsError> {
         let mut openings = Vec::new();
         while openings.len() < count {
+            drawn(openings.len());
             let Some(opening) = self.draw_distinct() else {
                 return Err(OpeningsError::TooFew {
                     wanted: count,
@@ -186,7 +199,9 @@ mod tests {
         assert_ne!(take(Board::SIX, 4, 1, 50), take(Board::SIX, 4, 2, 50));
         // Asking in two portions changes nothing.
         let mut openings = Openings::new(Board::SIX, 4, 1).unwrap();
-        let mut parts = openings.take(20).unwrap();
+        let mut heard = Vec::new();
+        let mut parts = openings.take_watched(20, &mut |drawn| heard.push(drawn)).unwrap();
+        assert_eq!(heard, (0..20).collect::<Vec<_>>());
         parts.extend(openings.take(30).unwrap());
         assert_eq!(parts, take(Board::SIX, 4, 1, 50));
     }

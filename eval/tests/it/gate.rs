@@ -22,7 +22,7 @@ fn gate(candidate: Level, champion: Level, boards: &[Board], max_games: u64, thr
         seed: 5,
         threads,
     };
-    gate.play(&|| false, &mut |_| {}).unwrap().unwrap()
+    gate.play(&|| false, &mut |_| {}, &mut |_| {}).unwrap().unwrap()
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn an_interrupted_gate_decides_nothing() {
         seed: 5,
         threads: 2,
     };
-    assert_eq!(gate.play(&|| true, &mut |_| {}).unwrap(), None);
+    assert_eq!(gate.play(&|| true, &mut |_| {}, &mut |_| {}).unwrap(), None);
 }
 
 #[test]

@@ -17,7 +17,7 @@ fn try_to_play(ladder: &mut Ladder, levels: &[Level], pairs: u64, threads: usize
     let makes: Vec<_> = levels.iter().map(|level| make(*level)).collect();
     let contestants: Vec<_> =
         levels.iter().zip(&makes).map(|(level, make)| contestant(level.name(), &**make)).collect();
-    ladder.play(&contestants, pairs, threads, &|| false, &mut |_| Ok(()))
+    ladder.play(&contestants, pairs, threads, &|| false, &mut |_, _| {}, &mut |_| Ok(()))
 }
 
 fn new() -> Ladder {
@@ -88,7 +88,9 @@ fn an_interrupted_ladder_keeps_the_pairs_before() {
         heard.store(ladder.pairs(), Ordering::Relaxed);
         Ok(())
     };
-    ladder.play(&contestants, 30, 1, &|| heard.load(Ordering::Relaxed) == 5, &mut listen).unwrap();
+    ladder
+        .play(&contestants, 30, 1, &|| heard.load(Ordering::Relaxed) == 5, &mut |_, _| {}, &mut listen)
+        .unwrap();
     assert_eq!(ladder, whole);
 }
 
@@ -99,7 +101,7 @@ fn a_ladder_that_cannot_be_saved_stops() {
     let mut ladder = new();
     let mut refuse =
         |_: &Ladder| Err(LadderError::File { path: "full".into(), reason: io::Error::other("no space") });
-    let error = ladder.play(&contestants, 1000, 1, &|| false, &mut refuse).unwrap_err();
+    let error = ladder.play(&contestants, 1000, 1, &|| false, &mut |_, _| {}, &mut refuse).unwrap_err();
     assert_eq!(error.to_string(), "ladder full: no space");
     assert_eq!(ladder.pairs(), 1);
 }
