@@ -38,6 +38,8 @@ const NOT_IN_THE_CORE: [&str; 4] = ["tracing", "serde_json", "hippolyta-files", 
 
 /// Longest source file, in lines.
 const LONGEST_FILE: usize = 900;
+/// Longest line of a page for people, in characters; rustfmt sees to the sources. Tables cannot be broken.
+const LONGEST_LINE: usize = 120;
 
 // The words looked for are put together here, so that this file does not find itself.
 const UNSAFE: &str = concat!("un", "safe");
@@ -145,6 +147,9 @@ fn each_rule_finds_what_it_is_for() {
     check("train/build.rs", &format!("{}(\"cargo::x\");", PRINTING[0]), 0);
     check("search/src/a.rs", &format!("use std::time::{};", CLOCKS[0]), 1);
     check("eval/src/a.rs", &format!("use std::time::{};", CLOCKS[0]), 0);
+    check("docs/a.md", &"x".repeat(LONGEST_LINE + 1), 1);
+    check("docs/a.md", &"\u{e9}".repeat(LONGEST_LINE), 0);
+    check("docs/a.md", &format!("| {}", "x".repeat(LONGEST_LINE)), 0);
     check("docs/a.md", &format!("see `{}someone/x`", MACHINE_PATHS[1]), 1);
     check("docs/a.md", &format!("https://example.org{}x", MACHINE_PATHS[0]), 0);
 }
@@ -153,6 +158,7 @@ fn each_rule_finds_what_it_is_for() {
 fn complaints(path: &Path, text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let is_rust = path.extension().is_some_and(|extension| extension == "rs");
+    let is_page = path.extension().is_some_and(|extension| extension == "md");
     if is_rust && text.lines().count() > LONGEST_FILE {
         found.push(format!("{}: over {LONGEST_FILE} lines: look for the second noun in it", path.display()));
     }
@@ -160,6 +166,9 @@ fn complaints(path: &Path, text: &str) -> Vec<String> {
     for (index, line) in text.lines().enumerate() {
         in_tests |= matches!(line.trim(), "#[cfg(test)]" | "#![cfg(test)]");
         let place = format!("{}:{}", path.display(), index + 1);
+        if is_page && !line.starts_with('|') && line.chars().count() > LONGEST_LINE {
+            found.push(format!("{place}: over {LONGEST_LINE} characters"));
+        }
         if MACHINE_PATHS.iter().any(|start| names_machine_path(line, start)) {
             found.push(format!("{place}: a path of one machine: {}", line.trim()));
         }
