@@ -55,7 +55,7 @@ mod with_libtorch {
     use crate::run::{Run, SEED_TRAINING};
 
     /// The positions that ranges of activations are taken over.
-    const CALIBRATION_POSITIONS: usize = 1024;
+    const CALIBRATION_POSITIONS: usize = 512;
     /// The positions on which int8 is compared with f32.
     const CHECKED_POSITIONS: usize = 2000;
 
@@ -118,7 +118,7 @@ mod with_libtorch {
         note("generation", generation.to_string());
         note(
             "int8.ranges",
-            "the largest activations in f32 over positions spread over the replay window".to_owned(),
+            "the largest and mean activations in f32 over positions spread over the replay window".to_owned(),
         );
         note("seed", run.config.run.seed.to_string());
         note("games", window.games_made().to_string());

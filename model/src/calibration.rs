@@ -5,14 +5,15 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::features::{Features, PLANES};
-use crate::network::calibrate;
+use crate::kernel::{CHUNK, Isa, Precision};
+use crate::network::{Heads, Network};
 use crate::spec::NetSpec;
 use crate::weights::Weights;
 
-/// The largest value of each tensor of activations over a set of positions.
+/// The largest values of a network's activations over a set of positions.
 ///
-/// Post-`ReLU` activations are stored as `round(x * 255 / maximum)` in 0..=255. Clipping below the maximum was
-/// measured to be clearly worse, so the maximum is the one method there is.
+/// Post-`ReLU` activations are stored as integers 0..=255, the largest without clipping, which was measured to be
+/// clearly worse.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Calibration {
@@ -20,9 +21,24 @@ pub struct Calibration {
     pub positions: u64,
     /// Of the stem's output, then of each block's hidden and output activations: `1 + 2 * blocks` values.
     pub maxima: Vec<f32>,
-    /// How far int8 with these maxima is from f32, where that was measured.
+    /// The same channel by channel; files of format 1 lack it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub channels: Option<Channels>,
+    /// How far int8 with these ranges is from f32, where that was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deviation: Option<Deviation>,
+}
+
+/// The channels of a network's activations over a set of positions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Channels {
+    /// The mean of each input plane.
+    pub planes: Vec<f32>,
+    /// For each of [`Calibration::maxima`], the maximum of each channel.
+    pub maxima: Vec<Vec<f32>>,
+    /// For each of [`Calibration::maxima`], the mean of each channel.
+    pub means: Vec<Vec<f32>>,
 }
 
 /// How far int8 is from f32.
@@ -52,19 +68,21 @@ impl Deviation {
 /// Why a [`Calibration`] does not fit a network.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum CalibrationError {
-    /// Another number of maxima than the network has tensors of activations.
-    #[error("calibration has {found} maxima, a network of {blocks} blocks needs {expected}")]
-    Length {
-        /// Maxima given.
+    /// Another number of tensors or channels than the network has.
+    #[error("calibration has {found} {part}, the network needs {expected}")]
+    Count {
+        /// Of what.
+        part: &'static str,
+        /// How many are given.
         found: usize,
-        /// The network's blocks.
-        blocks: usize,
-        /// `1 + 2 * blocks`.
+        /// How many the network has.
         expected: usize,
     },
-    /// A maximum is negative, NaN or infinite.
-    #[error("calibration maximum {index} is {value}, not a finite number of at least 0")]
+    /// A maximum or mean is negative, NaN or infinite.
+    #[error("calibration {part} {index} is {value}, not a finite number of at least 0")]
     Value {
+        /// Of what.
+        part: &'static str,
         /// Its index.
         index: usize,
         /// The offending value.
@@ -100,19 +118,103 @@ impl Calibration {
     /// Checks that this is a calibration for a network of this shape.
     ///
     /// # Errors
-    /// When the number of maxima or one of them is wrong.
+    /// The first number of tensors or channels, or value, that is wrong.
     pub fn validate(&self, spec: &NetSpec) -> Result<(), CalibrationError> {
-        let expected = 1 + 2 * spec.blocks;
+        let tensors = 1 + 2 * spec.blocks;
         if self.positions == 0 {
             return Err(CalibrationError::Empty);
         }
-        if self.maxima.len() != expected {
-            let found = self.maxima.len();
-            return Err(CalibrationError::Length { found, blocks: spec.blocks, expected });
+        count("maxima", self.maxima.len(), tensors)?;
+        check("maximum", &self.maxima)?;
+        let Some(known) = &self.channels else { return Ok(()) };
+        count("means of planes", known.planes.len(), PLANES)?;
+        check("mean of plane", &known.planes)?;
+        count("lists of maxima", known.maxima.len(), tensors)?;
+        count("lists of means", known.means.len(), tensors)?;
+        for (maxima, means) in known.maxima.iter().zip(&known.means) {
+            count("maxima of channels", maxima.len(), spec.channels)?;
+            check("maximum of channel", maxima)?;
+            count("means of channels", means.len(), spec.channels)?;
+            check("mean of channel", means)?;
         }
-        match self.maxima.iter().position(|value| !value.is_finite() || *value < 0.0) {
-            Some(index) => Err(CalibrationError::Value { index, value: self.maxima[index] }),
-            None => Ok(()),
+        Ok(())
+    }
+}
+
+fn count(part: &'static str, found: usize, expected: usize) -> Result<(), CalibrationError> {
+    if found == expected { Ok(()) } else { Err(CalibrationError::Count { part, found, expected }) }
+}
+
+fn check(part: &'static str, values: &[f32]) -> Result<(), CalibrationError> {
+    match values.iter().position(|value| !value.is_finite() || *value < 0.0) {
+        Some(index) => Err(CalibrationError::Value { part, index, value: values[index] }),
+        None => Ok(()),
+    }
+}
+
+/// Runs the network in f32 over positions, each given as planes (see [`Network::forward`]), files and ranks, and
+/// takes the maxima and means of its activations.
+///
+/// # Errors
+/// When there are no positions, or activations are not finite.
+pub fn calibrate<P: AsRef<[f32]>>(
+    weights: &Weights,
+    positions: impl IntoIterator<Item = (P, usize, usize)>,
+) -> Result<Calibration, CalibrationError> {
+    let isa = Isa::best(Precision::F32);
+    let network = Network::new(weights, None, Precision::F32, isa).expect("f32 needs no calibration");
+    let (mut scratch, mut out) = (network.scratch(), network.output());
+    let channels = weights.spec().channels;
+    let mut planes_seen = Seen::new(PLANES);
+    let mut seen = vec![Seen::new(channels); 1 + 2 * weights.spec().blocks];
+    let (mut count, mut squares) = (0, 0);
+    for (planes, files, ranks) in positions {
+        let planes = planes.as_ref();
+        planes.chunks_exact(PLANES).for_each(|square| planes_seen.add(0, square.iter().copied()));
+        let take = |index: usize, activations: &[u32]| {
+            // `[rank][chunk][file][16]`
+            for (piece, values) in activations.chunks_exact(CHUNK).enumerate() {
+                let first = piece / files * CHUNK % channels;
+                seen[index].add(first, values.iter().map(|bits| f32::from_bits(*bits)));
+            }
+        };
+        network.forward_observed(&mut scratch, planes, (files, ranks), Heads::default(), &mut out, take);
+        count += 1;
+        squares += files * ranks;
+    }
+    let means = |seen: &Seen| seen.sums.iter().map(|sum| (sum / squares as f64) as f32).collect();
+    let calibration = Calibration {
+        positions: count,
+        maxima: seen.iter().map(|seen| seen.maxima.iter().copied().fold(0.0, f32::max)).collect(),
+        channels: Some(Channels {
+            planes: means(&planes_seen),
+            maxima: seen.iter().map(|seen| seen.maxima.clone()).collect(),
+            means: seen.iter().map(means).collect(),
+        }),
+        deviation: None,
+    };
+    calibration.validate(weights.spec())?;
+    Ok(calibration)
+}
+
+/// What each channel of a tensor has been.
+#[derive(Clone, Debug)]
+struct Seen {
+    maxima: Vec<f32>,
+    sums: Vec<f64>,
+}
+
+impl Seen {
+    fn new(channels: usize) -> Seen {
+        Seen { maxima: vec![0.0; channels], sums: vec![0.0; channels] }
+    }
+
+    /// Takes in the values of one square, of the channels from `first` on.
+    fn add(&mut self, first: usize, values: impl Iterator<Item = f32>) {
+        let channels = self.maxima[first..].iter_mut().zip(&mut self.sums[first..]);
+        for ((most, sum), value) in channels.zip(values) {
+            *most = most.max(value);
+            *sum += f64::from(value);
         }
     }
 }

@@ -15,8 +15,11 @@ use crate::kernel::Precision;
 use crate::spec::NetSpec;
 use crate::weights::{Weights, WeightsError};
 
-/// Version of the layout that [`ModelFile::to_bytes`] writes.
-pub const FORMAT_VERSION: u32 = 1;
+/// Version of the layout that [`ModelFile::to_bytes`] writes. Since version 2 int8 ranges are known channel by channel.
+pub const FORMAT_VERSION: u32 = 2;
+
+/// Oldest version of the layout that is read; such a model plays as it did.
+pub const OLDEST_FORMAT: u32 = 1;
 
 /// Largest file that is read, in bytes: far above the largest network that a spec allows.
 const LARGEST: u64 = 2 << 30;
@@ -90,7 +93,7 @@ pub enum ModelError {
     #[error("metadata: {0}")]
     Metadata(String),
     /// Written by another version of this program.
-    #[error("format version {0}, this build reads version {FORMAT_VERSION}")]
+    #[error("format version {0}, this build reads {OLDEST_FORMAT} to {FORMAT_VERSION}")]
     Version(u32),
     /// A tensor is stored in another type than f32.
     #[error("tensor {name} is of type {found}, expected F32")]
@@ -224,7 +227,7 @@ impl ModelFile {
 fn parse_metadata(json: &str) -> Result<Metadata, ModelError> {
     let refuse = |error: serde_json::Error| ModelError::Metadata(error.to_string());
     let Versioned { format } = serde_json::from_str(json).map_err(refuse)?;
-    if format != FORMAT_VERSION {
+    if !(OLDEST_FORMAT..=FORMAT_VERSION).contains(&format) {
         return Err(ModelError::Version(format));
     }
     serde_json::from_str(json).map_err(refuse)
@@ -243,7 +246,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::calibration::Deviation;
+    use crate::calibration::{Channels, Deviation};
 
     fn model() -> ModelFile {
         let spec = NetSpec {
@@ -256,7 +259,12 @@ mod tests {
         };
         ModelFile {
             weights: Weights::untrained(spec, 7).unwrap(),
-            calibration: Some(Calibration { positions: 10, maxima: vec![1.5, 2.0, 0.1], deviation: None }),
+            calibration: Some(Calibration {
+                positions: 10,
+                maxima: vec![1.5, 2.0, 0.1],
+                channels: None,
+                deviation: None,
+            }),
             history: BTreeMap::from([("run".into(), "quick".into()), ("games".into(), "12".into())]),
         }
     }
@@ -311,8 +319,8 @@ mod tests {
         assert!(refused(&nan).ends_with("is NaN, not a finite number"));
         assert!(refused(&edited(METADATA_KEY, "somebody1")).starts_with("no hippolyta metadata"));
         assert_eq!(
-            refused(&edited("\\\"format\\\":1", "\\\"format\\\":7")),
-            "format version 7, this build reads version 1"
+            refused(&edited("\\\"format\\\":2", "\\\"format\\\":7")),
+            "format version 7, this build reads 1 to 2"
         );
         assert_eq!(
             refused(&edited("\\\"channels\\\":16", "\\\"channels\\\":32")),
@@ -347,6 +355,36 @@ mod tests {
         }
         model.calibration = None;
         assert_eq!(model.precision(), Precision::F32);
+    }
+
+    #[test]
+    fn ranges_of_channels_are_kept_and_files_without_them_read() {
+        let mut model = model();
+        let old = edited("\\\"format\\\":2", "\\\"format\\\":1");
+        assert_eq!(ModelFile::from_bytes(&old).unwrap(), model);
+        let tensor = |value: f32| vec![value; 16];
+        let known = Channels {
+            planes: vec![0.25; 20],
+            maxima: vec![tensor(1.5), tensor(2.0), tensor(0.1)],
+            means: vec![tensor(0.5), tensor(0.7), tensor(0.0)],
+        };
+        let mut with = |change: fn(&mut Channels)| {
+            let mut known = known.clone();
+            change(&mut known);
+            model.calibration.as_mut().unwrap().channels = Some(known);
+            ModelFile::from_bytes(&model.to_bytes()).map(|read| assert_eq!(read, model))
+        };
+        with(|_| ()).unwrap();
+        let mut refused = |change| with(change).unwrap_err().to_string();
+        let plane = refused(|known| known.planes.truncate(19));
+        assert_eq!(plane, "calibration has 19 means of planes, the network needs 20");
+        assert!(refused(|known| known.means.truncate(2)).ends_with("2 lists of means, the network needs 3"));
+        assert!(
+            refused(|known| known.maxima[1].push(1.0))
+                .contains("17 maxima of channels, the network needs 16")
+        );
+        let mean = refused(|known| known.means[2][4] = -0.5);
+        assert_eq!(mean, "calibration mean of channel 4 is -0.5, not a finite number of at least 0");
     }
 
     #[test]

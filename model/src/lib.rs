@@ -17,14 +17,15 @@ pub mod onnx;
 #[cfg(test)]
 mod oracle;
 pub mod policy;
+mod quantisation;
 pub mod spec;
 pub mod weights;
 
-pub use calibration::{Calibration, Deviation};
+pub use calibration::{Calibration, Channels, Deviation, calibrate};
 pub use evaluator::NetworkEvaluator;
 pub use file::ModelFile;
 pub use kernel::{Isa, Peak, Precision};
-pub use network::{Heads, Network, Output, Scratch, calibrate};
+pub use network::{Heads, Network, Output, Scratch};
 pub use policy::{Policy, Product};
 pub use spec::{NetSpec, SpecError};
 pub use weights::{Weights, WeightsError};

@@ -7,6 +7,7 @@ use crate::file::ModelFile;
 use crate::kernel::{CHUNK, Conv, Floats, Isa, Kernels, Layer, Precision, Stream, Words};
 use crate::math::tanh;
 use crate::policy::Policy;
+use crate::quantisation::{Scale, Scales};
 use crate::spec::{MARGIN_BINS, NetSpec, PLANES, SIDES};
 use crate::weights::Weights;
 
@@ -20,9 +21,9 @@ pub struct Network {
     isa: Isa,
     precision: Precision,
     kernels: Kernels,
+    /// What a 1 in each input plane is stored as; 1 where nothing is quantised.
+    plane_ones: Vec<f32>,
     stem: Layer,
-    /// 255 / maximum of the stem's output, or 1.
-    stem_inverse: f32,
     blocks: Vec<Block>,
     policy: Layer,
     hidden: Dense,
@@ -37,8 +38,6 @@ struct Block {
     conv1: Layer,
     pool: Option<Dense>,
     conv2: Layer,
-    hidden_inverse: f32,
-    output_inverse: f32,
 }
 
 /// A matrix as `[in][out]`, the outputs padded to a multiple of 16.
@@ -145,33 +144,30 @@ impl Network {
         let scales = match (precision, calibration) {
             (Precision::Int8, Some(calibration)) => {
                 calibration.validate(&spec)?;
-                Scales::new(&calibration.maxima)
+                Scales::new(calibration, weights)
             }
             (Precision::Int8, None) => return Err(NetworkError::NotCalibrated),
             _ => Scales::none(&spec),
         };
         let tensor = |name: &str| weights.tensor(name);
-        let layer = |name: &str, side, input_scale| {
+        let trunk = |name: &str, input, output: usize| {
             let bias = tensor(&format!("{name}.bias"));
-            kernels.pack(tensor(&format!("{name}.weight")), side, bias, input_scale)
+            kernels.pack((tensor(&format!("{name}.weight")), 3), bias, (input, &scales.trunk[output]))
         };
         let dense =
             |name: &str| Dense::new(tensor(&format!("{name}.weight")), tensor(&format!("{name}.bias")));
-        let blocks = (0..spec.blocks).map(|i| Block {
-            conv1: layer(&format!("blocks.{i}.conv1"), 3, scales.step[2 * i]),
-            pool: spec.pooled.contains(&i).then(|| {
-                let bias = tensor(&format!("blocks.{i}.conv1.bias"));
-                Dense::new(tensor(&format!("blocks.{i}.pool.weight")), bias)
-            }),
-            conv2: layer(&format!("blocks.{i}.conv2"), 3, scales.step[2 * i + 1]),
-            hidden_inverse: scales.inverse[2 * i + 1],
-            output_inverse: scales.inverse[2 * i + 2],
+        let blocks = (0..spec.blocks).map(|i| {
+            let conv1 = trunk(&format!("blocks.{i}.conv1"), &scales.trunk[2 * i], 2 * i + 1);
+            let pool = spec.pooled.contains(&i);
+            let pool = pool.then(|| Dense::new(tensor(&format!("blocks.{i}.pool.weight")), &conv1.bias));
+            let conv2 = trunk(&format!("blocks.{i}.conv2"), &scales.trunk[2 * i + 1], 2 * i + 2);
+            Block { conv1, pool, conv2 }
         });
         Ok(Self {
-            stem: layer("stem", 3, scales.input_step),
-            stem_inverse: scales.inverse[0],
+            stem: trunk("stem", &scales.planes, 0),
             blocks: blocks.collect(),
-            policy: policy_layer(weights, &kernels, scales.step[2 * spec.blocks]),
+            policy: policy_layer(weights, &kernels, &scales.trunk[2 * spec.blocks]),
+            plane_ones: scales.planes.inverse.clone(),
             hidden: dense("value.hidden"),
             value: dense("value.out"),
             margin: dense("margin"),
@@ -261,7 +257,7 @@ impl Network {
         let Scratch { input, trunk, hidden, stream, pooled, bias, .. } = scratch;
         let kernels = &self.kernels;
         let seen = files * ranks * self.spec.channels / kernels.storage.group();
-        kernels.encode(planes, board, input);
+        kernels.encode(planes, &self.plane_ones, board, input);
         kernels.convolve(&mut Conv {
             layer: &self.stem,
             bias: &self.stem.bias,
@@ -272,7 +268,6 @@ impl Network {
             stream: Stream::Store,
             floats: stream,
             narrow: trunk,
-            inverse_scale: self.stem_inverse,
         });
         observe(0, &trunk[..seen]);
         for (i, block) in self.blocks.iter().enumerate() {
@@ -295,7 +290,6 @@ impl Network {
                 stream: Stream::Unused,
                 floats: &mut [],
                 narrow: hidden,
-                inverse_scale: block.hidden_inverse,
             });
             observe(2 * i + 1, &hidden[..seen]);
             kernels.convolve(&mut Conv {
@@ -308,7 +302,6 @@ impl Network {
                 stream: Stream::Add,
                 floats: stream,
                 narrow: trunk,
-                inverse_scale: block.output_inverse,
             });
             observe(2 * i + 2, &trunk[..seen]);
         }
@@ -322,7 +315,6 @@ impl Network {
             stream: Stream::Store,
             floats: out.policy.maps_mut(),
             narrow: &mut [],
-            inverse_scale: 1.0,
         });
         out.policy.finish(files, ranks);
         self.run_heads(scratch, board, heads, out);
@@ -367,7 +359,7 @@ impl Network {
 }
 
 /// The policy's convolution, with the division by the root of the maps' channels taken into the queries.
-fn policy_layer(weights: &Weights, kernels: &Kernels, input_scale: f32) -> Layer {
+fn policy_layer(weights: &Weights, kernels: &Kernels, input: &Scale) -> Layer {
     let dim = weights.spec().policy_dim;
     let factor = 1.0 / (dim as f32).sqrt();
     let of_output = |output: usize| if (output / dim).is_multiple_of(2) { factor } else { 1.0 };
@@ -376,59 +368,6 @@ fn policy_layer(weights: &Weights, kernels: &Kernels, input_scale: f32) -> Layer
         tensor.iter().enumerate().map(|(i, weight)| weight * of_output(i / per_output)).collect()
     };
     let bias = scaled(weights.tensor("policy.bias"), 1);
-    kernels.pack(&scaled(weights.tensor("policy.weight"), channels), 1, &bias, input_scale)
-}
-
-/// The value of an activation of 1, and its inverse, for each tensor of activations.
-struct Scales {
-    input_step: f32,
-    step: Vec<f32>,
-    inverse: Vec<f32>,
-}
-
-impl Scales {
-    fn new(maxima: &[f32]) -> Self {
-        // A tensor that is always 0 needs some scale; the limit also keeps the inverse finite.
-        let step: Vec<f32> = maxima.iter().map(|most| most.max(1e-20) / 255.0).collect();
-        let inverse = step.iter().map(|step| 1.0 / step).collect();
-        Self { input_step: 1.0 / 255.0, step, inverse }
-    }
-
-    fn none(spec: &NetSpec) -> Self {
-        let ones = vec![1.0; 1 + 2 * spec.blocks];
-        Self { input_step: 1.0, step: ones.clone(), inverse: ones }
-    }
-}
-
-/// Runs the network in f32 over positions, each given as planes (see [`Network::forward`]), files and ranks, and
-/// takes the maximum of each tensor of activations.
-///
-/// # Errors
-/// When there are no positions, or activations are not finite.
-pub fn calibrate<P: AsRef<[f32]>>(
-    weights: &Weights,
-    positions: impl IntoIterator<Item = (P, usize, usize)>,
-) -> Result<Calibration, CalibrationError> {
-    let isa = Isa::best(Precision::F32);
-    let network = Network::new(weights, None, Precision::F32, isa).expect("f32 needs no calibration");
-    let (mut scratch, mut out) = (network.scratch(), network.output());
-    let maxima = vec![0.0; 1 + 2 * weights.spec().blocks];
-    let mut calibration = Calibration { positions: 0, maxima, deviation: None };
-    for (planes, files, ranks) in positions {
-        let take = |index: usize, activations: &[u32]| {
-            let most: &mut f32 = &mut calibration.maxima[index];
-            *most = activations.iter().fold(*most, |most, &word| most.max(f32::from_bits(word)));
-        };
-        network.forward_observed(
-            &mut scratch,
-            planes.as_ref(),
-            (files, ranks),
-            Heads::default(),
-            &mut out,
-            take,
-        );
-        calibration.positions += 1;
-    }
-    calibration.validate(weights.spec())?;
-    Ok(calibration)
+    let weights = scaled(weights.tensor("policy.weight"), channels);
+    kernels.pack((&weights, 1), &bias, (input, &Scale::none(6 * dim)))
 }

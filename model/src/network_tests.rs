@@ -8,7 +8,9 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use crate::features::Features;
 use crate::oracle::{Answer, Oracle};
 use crate::spec::{PLANES, SIDES};
-use crate::{Calibration, Heads, Isa, NetSpec, Network, Output, Precision, Product, Weights, calibrate};
+use crate::{
+    Calibration, Channels, Heads, Isa, NetSpec, Network, Output, Precision, Product, Weights, calibrate,
+};
 
 fn spec(blocks: usize, channels: usize, pooled: &[usize]) -> NetSpec {
     NetSpec { blocks, channels, pooled: pooled.to_vec(), policy_dim: 16, value_hidden: 32, features: 1 }
@@ -135,11 +137,25 @@ fn positions(board: Board) -> Vec<Position> {
     found
 }
 
-/// Mixes the bits of everything that int8 says of positions of every board that is played. The ranges are fixed:
+/// Mixes the bits of everything that int8 says of positions of every board that is played, with ranges of whole tensors
+/// or channel by channel. They are fixed:
 /// those found in f32 may differ in their last bits.
-fn signature(isa: Isa) -> u64 {
+fn signature(isa: Isa, by_channel: bool) -> u64 {
     let spec = spec(2, 48, &[0, 1]);
-    let calibration = Calibration { positions: 1, maxima: vec![4.0; 1 + 2 * spec.blocks], deviation: None };
+    let tensors = 1 + 2 * spec.blocks;
+    let channels = |tensor: usize, shift: usize| -> Vec<f32> {
+        (0..spec.channels).map(|channel| ((channel * 7 + tensor) % 9 + shift) as f32 * 0.5).collect()
+    };
+    let calibration = Calibration {
+        positions: 1,
+        maxima: vec![4.0; tensors],
+        channels: by_channel.then(|| Channels {
+            planes: (0..PLANES).map(|plane| plane as f32 / 32.0).collect(),
+            maxima: (0..tensors).map(|tensor| channels(tensor, 0)).collect(),
+            means: (0..tensors).map(|tensor| channels(tensor, 1)).collect(),
+        }),
+        deviation: None,
+    };
     let network = Network::new(&weights(spec, 21), Some(&calibration), Precision::Int8, isa).unwrap();
     let mut features = Features::new();
     let mut signature = 0;
@@ -161,7 +177,8 @@ fn signature(isa: Isa) -> u64 {
 #[test]
 fn int8_has_the_same_bits_everywhere() {
     for isa in Isa::available(Precision::Int8) {
-        assert_eq!(format!("{:016x}", signature(isa)), "b4eea1e07f6767f4", "{isa:?}");
+        let found = [false, true].map(|by_channel| format!("{:016x}", signature(isa, by_channel)));
+        assert_eq!(found, ["b4eea1e07f6767f4", "ad863437f2297729"], "{isa:?}");
     }
 }
 
@@ -214,6 +231,37 @@ fn int8_stays_near_f32() {
     }
 }
 
+/// A rare plane with large weights, as trained networks have: by channel the other planes have finer steps, and what
+/// rounding shifts is taken back.
+#[test]
+fn ranges_of_channels_bring_int8_nearer() {
+    let plain = weights(spec(2, 48, &[1]), 6);
+    let tensors = plain.iter().map(|(tensor, data)| {
+        let large = |i: usize| tensor.name == "stem.weight" && i / 9 % PLANES == 1;
+        let data = data.iter().enumerate().map(|(i, x)| if large(i) { 8.0 * x } else { *x }).collect();
+        (tensor.name, tensor.shape, data)
+    });
+    let weights = Weights::new(plain.spec().clone(), tensors.collect::<Vec<_>>()).unwrap();
+    let planes = |seed| {
+        let mut planes = planes(6, 6, seed);
+        planes.iter_mut().skip(PLANES + 1).step_by(PLANES).for_each(|x| *x = 0.0);
+        planes
+    };
+    let by_channel = calibrate(&weights, (0..10).map(|seed| (planes(seed), 6, 6))).unwrap();
+    let by_tensor = Calibration { channels: None, ..by_channel.clone() };
+    let f32 = Network::new(&weights, None, Precision::F32, Isa::Portable).unwrap();
+    let error = |calibration| {
+        let int8 = Network::new(&weights, Some(calibration), Precision::Int8, Isa::Portable).unwrap();
+        let of = |seed| {
+            let planes = planes(seed);
+            let [a, b] = [&int8, &f32].map(|network| numbers(&everything(network, &planes, 6, 6)));
+            a.iter().zip(&b).map(|(a, b)| f64::from((a - b).abs())).sum::<f64>()
+        };
+        (0..10).map(|seed| of(200 + seed)).sum::<f64>()
+    };
+    assert!(error(&by_channel) < 0.7 * error(&by_tensor), "{} {}", error(&by_channel), error(&by_tensor));
+}
+
 #[test]
 fn an_evaluation_depends_on_nothing_before_it() {
     let weights = weights(spec(2, 32, &[0, 1]), 9);
@@ -256,10 +304,10 @@ fn what_cannot_run_is_refused() {
         Network::new(&weights, calibration, precision, isa).unwrap_err().to_string()
     };
     assert!(refusal(None, Precision::Int8, Isa::Portable).starts_with("int8 needs calibrated ranges"));
-    let short = Calibration { positions: 1, maxima: vec![1.0], deviation: None };
+    let short = Calibration { positions: 1, maxima: vec![1.0], channels: None, deviation: None };
     assert_eq!(
         refusal(Some(&short), Precision::Int8, Isa::Portable),
-        "calibration has 1 maxima, a network of 1 blocks needs 3"
+        "calibration has 1 maxima, the network needs 3"
     );
     assert_eq!(refusal(None, Precision::F32, Isa::AvxVnni), "AvxVnni does not run F32 here");
     let nothing: [(Vec<f32>, usize, usize); 0] = [];

@@ -4,6 +4,7 @@
 //! in f64, and the kernels have to come close.
 
 use crate::math::tanh;
+use crate::quantisation::Scale;
 use crate::spec::PLANES;
 use crate::{Calibration, Weights};
 
@@ -31,44 +32,43 @@ impl Oracle<'_> {
         self.files * self.ranks
     }
 
-    /// The step of the activations with this index in the calibration, and its inverse.
-    fn step(&self, index: usize) -> Option<(f32, f32)> {
-        let step = self.calibration?.maxima[index].max(1e-20) / 255.0;
-        Some((step, 1.0 / step))
+    /// How the activations with this index in the calibration become integers, in int8.
+    fn scale(&self, index: usize) -> Option<Scale> {
+        self.calibration.map(|known| Scale::of(known, index, self.weights.spec().channels))
     }
 
-    /// Step of the input planes and its inverse, in int8.
-    fn input_step(&self) -> Option<(f32, f32)> {
-        // 255 is exact, which the inverse of 1/255 is not.
-        self.calibration.map(|_| (1.0 / 255.0, 255.0))
-    }
-
-    /// A convolution without bias; `step` is the input's and its inverse, in int8.
+    /// A convolution without bias; `scale` is the input's, in int8.
     fn conv(
         &self,
         input: &Maps,
         weights: &[f32],
         side: usize,
         outputs: usize,
-        step: Option<(f32, f32)>,
+        scale: Option<&Scale>,
     ) -> Maps {
         let rows = weights.chunks_exact(weights.len() / outputs);
-        let Some((step, inverse)) = step else {
+        let Some(scale) = scale else {
             let exact = |row: &[f32]| self.sums(input, row, side).into_iter().map(|sum| sum as f32).collect();
             return rows.map(exact).collect();
         };
         // Integers below 2^53 are exact in the f64 sums too.
-        let bytes = |map: &Vec<f32>| map.iter().map(|x| (x * inverse).min(255.0).round_ties_even()).collect();
-        let input: Maps = input.iter().map(bytes).collect();
+        let bytes = |(map, inverse): (&Vec<f32>, &f32)| {
+            map.iter().map(|x| (x * inverse).min(255.0).round_ties_even()).collect()
+        };
+        let input: Maps = input.iter().zip(&scale.inverse).map(bytes).collect();
         let one = |row: &[f32]| {
-            let most = row.iter().fold(0.0_f32, |most, weight| most.max(weight.abs()));
-            let weight_step = if most > 0.0 { most / 127.0 } else { 1.0 };
-            let integers: Vec<f32> =
-                row.iter().map(|weight| (weight / weight_step).round_ties_even()).collect();
+            let Rounded { integers, step, .. } = round(row, scale);
             let sums = self.sums(&input, &integers, side);
-            sums.into_iter().map(|sum| sum as i32 as f32 * (weight_step * step)).collect()
+            sums.into_iter().map(|sum| sum as i32 as f32 * (step * scale.step)).collect()
         };
         rows.map(one).collect()
+    }
+
+    /// The bias of a convolution, less what rounding its weights adds on average in int8.
+    fn bias(weights: &[f32], bias: &[f32], scale: Option<&Scale>) -> Vec<f32> {
+        let Some(scale) = scale else { return bias.to_vec() };
+        let rows = weights.chunks_exact(weights.len() / bias.len());
+        rows.zip(bias).map(|(row, bias)| bias - round(row, scale).shift).collect()
     }
 
     /// The sums of one output, square by square.
@@ -130,21 +130,24 @@ impl Oracle<'_> {
         let tensor = |name: &str| self.weights.tensor(name);
         let input =
             (0..PLANES).map(|plane| (0..area).map(|s| planes[s * PLANES + plane]).collect()).collect();
+        let scale = self.calibration.map(|known| Scale::of_planes(known, self.weights));
+        let (weights, bias) = (tensor("stem.weight"), tensor("stem.bias"));
         let mut x = Self::finish(
-            self.conv(&input, tensor("stem.weight"), 3, c, self.input_step()),
-            tensor("stem.bias"),
+            self.conv(&input, weights, 3, c, scale.as_ref()),
+            &Self::bias(weights, bias, scale.as_ref()),
             None,
         );
         for i in 0..spec.blocks {
             let name = |part: &str| format!("blocks.{i}.{part}");
-            let mut bias = tensor(&name("conv1.bias")).to_vec();
+            let (scale, weights) = (self.scale(2 * i), tensor(&name("conv1.weight")));
+            let mut bias = Self::bias(weights, tensor(&name("conv1.bias")), scale.as_ref());
             if spec.pooled.contains(&i) {
                 bias = Self::dense(tensor(&name("pool.weight")), &self.pool(&x), &bias);
             }
-            let h = self.conv(&x, tensor(&name("conv1.weight")), 3, c, self.step(2 * i));
-            let h = Self::finish(h, &bias, None);
-            let y = self.conv(&h, tensor(&name("conv2.weight")), 3, c, self.step(2 * i + 1));
-            x = Self::finish(y, tensor(&name("conv2.bias")), Some(&x));
+            let h = Self::finish(self.conv(&x, weights, 3, c, scale.as_ref()), &bias, None);
+            let (scale, weights) = (self.scale(2 * i + 1), tensor(&name("conv2.weight")));
+            let bias = Self::bias(weights, tensor(&name("conv2.bias")), scale.as_ref());
+            x = Self::finish(self.conv(&h, weights, 3, c, scale.as_ref()), &bias, Some(&x));
         }
         let mut hidden =
             Self::dense(tensor("value.hidden.weight"), &self.pool(&x), tensor("value.hidden.bias"));
@@ -169,9 +172,13 @@ impl Oracle<'_> {
         let weights: Vec<f32> = (self.weights.tensor("policy.weight").iter().enumerate())
             .map(|(i, w)| w * scale(i / x.len()))
             .collect();
-        let mut maps = self.conv(x, &weights, 1, 6 * d, self.step(2 * self.weights.spec().blocks));
-        for (output, map) in maps.iter_mut().enumerate() {
-            let bias = self.weights.tensor("policy.bias")[output] * scale(output);
+        let bias: Vec<f32> = (self.weights.tensor("policy.bias").iter().enumerate())
+            .map(|(output, bias)| bias * scale(output))
+            .collect();
+        let of_input = self.scale(2 * self.weights.spec().blocks);
+        let bias = Self::bias(&weights, &bias, of_input.as_ref());
+        let mut maps = self.conv(x, &weights, 1, 6 * d, of_input.as_ref());
+        for (map, bias) in maps.iter_mut().zip(bias) {
             for x in map {
                 *x += bias;
             }
@@ -184,4 +191,26 @@ impl Oracle<'_> {
             (0..area).map(|query| (0..area).map(|key| one(query, key)).collect()).collect()
         })
     }
+}
+
+/// The weights of one output as integers -127..=127 times a step.
+struct Rounded {
+    integers: Vec<f32>,
+    step: f32,
+    /// By how much the output is too large where every input is its mean.
+    shift: f32,
+}
+
+fn round(row: &[f32], scale: &Scale) -> Rounded {
+    let taps = row.len() / scale.relative.len();
+    let scaled: Vec<f32> = (0..row.len()).map(|i| row[i] * scale.relative[i / taps]).collect();
+    let most = scaled.iter().fold(0.0_f32, |most, weight| most.max(weight.abs()));
+    let step = if most > 0.0 { most / 127.0 } else { 1.0 };
+    let integers: Vec<f32> = scaled.iter().map(|weight| (weight / step).round_ties_even()).collect();
+    let mut shift = 0.0;
+    for (i, (integer, scaled)) in integers.iter().zip(&scaled).enumerate() {
+        let error = f64::from(*integer) * f64::from(step) - f64::from(*scaled);
+        shift += error / f64::from(scale.relative[i / taps]) * f64::from(scale.means[i / taps]);
+    }
+    Rounded { integers, step, shift: shift as f32 }
 }

@@ -57,7 +57,12 @@ pub(super) struct Libtorch {
 
 /// Int8 ranges of a network that nobody has trained: its speed does not depend on them.
 pub(super) fn some_ranges(weights: &Weights) -> Calibration {
-    Calibration { positions: 1, maxima: vec![4.0; 1 + 2 * weights.spec().blocks], deviation: None }
+    Calibration {
+        positions: 1,
+        maxima: vec![4.0; 1 + 2 * weights.spec().blocks],
+        channels: None,
+        deviation: None,
+    }
 }
 
 /// Measures a network on positions of a board with one thread and with `threads`.

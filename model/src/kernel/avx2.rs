@@ -58,10 +58,6 @@ macro_rules! float_lanes {
             unsafe { _mm256_storeu_ps(to, x) }
         }
         #[inline(always)]
-        unsafe fn splat(x: f32) -> __m256 {
-            unsafe { _mm256_set1_ps(x) }
-        }
-        #[inline(always)]
         unsafe fn add(a: __m256, b: __m256) -> __m256 {
             unsafe { _mm256_add_ps(a, b) }
         }

@@ -51,10 +51,6 @@ macro_rules! float_lanes {
             unsafe { _mm512_storeu_ps(to, x) }
         }
         #[inline(always)]
-        unsafe fn splat(x: f32) -> __m512 {
-            unsafe { _mm512_set1_ps(x) }
-        }
-        #[inline(always)]
         unsafe fn add(a: __m512, b: __m512) -> __m512 {
             unsafe { _mm512_add_ps(a, b) }
         }

@@ -35,6 +35,8 @@ pub(crate) struct Layer {
     /// Factor of the integer sums, for each output; 1 where nothing is quantised.
     pub(crate) scale: Vec<f32>,
     pub(crate) bias: Vec<f32>,
+    /// For each output, the integer that stands for 1 where it becomes an activation; 1 where nothing is quantised.
+    pub(crate) inverse_scale: Vec<f32>,
 }
 
 /// One convolution over one board.
@@ -52,8 +54,6 @@ pub(crate) struct Conv<'a> {
     pub(crate) floats: &'a mut [f32],
     /// Activations for the next convolution; empty where there is none.
     pub(crate) narrow: &'a mut [u32],
-    /// 255 / maximum of the activations, 1 where nothing is quantised.
-    pub(crate) inverse_scale: f32,
 }
 
 impl Conv<'_> {
@@ -62,13 +62,14 @@ impl Conv<'_> {
     /// # Panics
     /// When one does not fit: a slip in this crate.
     pub(crate) fn check(&self, storage: Storage) {
-        let Layer { side, words, outputs, weights, scale, bias } = self.layer;
+        let Layer { side, words, outputs, weights, scale, bias, inverse_scale } = self.layer;
         let per_chunk = storage.words_per_chunk();
         let area = self.files * self.ranks;
         assert!((3..=10).contains(&self.files) && self.ranks >= 1, "{} x {}", self.files, self.ranks);
         assert!(outputs.is_multiple_of(CHUNK) && (*side == 1 || *side == 3));
         assert_eq!(weights.len(), outputs * side * side * words);
-        assert!(scale.len() == *outputs && bias.len() == *outputs && self.bias.len() == *outputs);
+        assert!([scale, bias, inverse_scale].iter().all(|numbers| numbers.len() == *outputs));
+        assert_eq!(self.bias.len(), *outputs);
         assert!(self.input.len() >= area * words.next_multiple_of(per_chunk));
         assert!(self.stream == Stream::Unused || self.floats.len() >= area * outputs);
         assert!(self.narrow.is_empty() || self.narrow.len() >= area * outputs / storage.group());
@@ -208,11 +209,11 @@ unsafe fn finish<E: Engine, const P: usize, const N: usize>(
     // SAFETY: `vector + N` vectors of outputs and `rank` exist, and `check` has compared the slices' lengths with
     // the board and the outputs.
     unsafe {
-        let inverse_scale = E::splat(conv.inverse_scale);
         each_of_ten!(V => if V < N {
             let output = (vector + V) * E::LANES;
             let scale = E::load(conv.layer.scale.as_ptr().add(output));
             let bias = E::load(conv.bias.as_ptr().add(output));
+            let inverse_scale = E::load(conv.layer.inverse_scale.as_ptr().add(output));
             let start = rank * outputs * P + (output / CHUNK) * P * CHUNK + output % CHUNK;
             let floats = conv.floats.as_mut_ptr().wrapping_add(start);
             let narrow = conv.narrow.as_mut_ptr().wrapping_add(start / group);

@@ -38,8 +38,6 @@ pub(crate) trait Engine: Copy {
     unsafe fn load(from: *const f32) -> Self::Floats;
     /// Stores `LANES` f32.
     unsafe fn store(x: Self::Floats, to: *mut f32);
-    /// One f32 in every lane.
-    unsafe fn splat(x: f32) -> Self::Floats;
     unsafe fn add(a: Self::Floats, b: Self::Floats) -> Self::Floats;
     unsafe fn mul(a: Self::Floats, b: Self::Floats) -> Self::Floats;
     /// `if x > 0 { x } else { 0 }`.

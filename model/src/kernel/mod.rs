@@ -51,6 +51,7 @@ mod wasm;
 use serde::{Deserialize, Serialize};
 
 use crate::features::PLANES;
+use crate::quantisation::Scale;
 pub(crate) use conv::{Conv, Layer, Stream};
 pub(crate) use pack::pack;
 use plain::{ChunkOf, Sides};
@@ -143,7 +144,7 @@ struct Plain {
     dense: unsafe fn(&[f32], &[f32], &mut [f32]),
     pool: unsafe fn(&[f32], usize, usize, &mut [f32]),
     transpose: unsafe fn(&[f32], Sides, ChunkOf, usize, &mut [f32]),
-    encode: unsafe fn(Storage, &[f32], Sides, &mut [u32]),
+    encode: unsafe fn(Storage, &[f32], &[f32], Sides, &mut [u32]),
 }
 
 /// Functions of [`plain`] with an instruction set enabled, and the [`Plain`] of them.
@@ -170,8 +171,8 @@ macro_rules! compile_plain {
             plain::transpose(floats, board, chunk, stride, out);
         }
         #$enable
-        fn encode(storage: Storage, planes: &[f32], board: Sides, out: &mut [u32]) {
-            plain::encode::<PLANES>(storage, planes, board, out);
+        fn encode(storage: Storage, planes: &[f32], ones: &[f32], board: Sides, out: &mut [u32]) {
+            plain::encode::<PLANES>(storage, planes, ones, board, out);
         }
         const PLAIN: Plain = Plain { dense, pool, transpose, encode };
     };
@@ -305,8 +306,8 @@ impl Kernels {
     }
 
     /// Packs a convolution for this code; see [`pack`].
-    pub(crate) fn pack(&self, weights: &[f32], side: usize, bias: &[f32], input_scale: f32) -> Layer {
-        pack(self.storage, self.lanes, (weights, side), bias, input_scale)
+    pub(crate) fn pack(&self, weights: (&[f32], usize), bias: &[f32], scales: (&Scale, &Scale)) -> Layer {
+        pack(self.storage, self.lanes, weights, bias, scales)
     }
 
     /// Runs a convolution.
@@ -366,11 +367,11 @@ impl Kernels {
     }
 
     /// See [`plain::encode`].
-    pub(crate) fn encode(&self, planes: &[f32], board: Sides, out: &mut [u32]) {
+    pub(crate) fn encode(&self, planes: &[f32], ones: &[f32], board: Sides, out: &mut [u32]) {
         #[allow(unsafe_code, reason = "code for an instruction set")]
         // SAFETY: as in `dense`.
         unsafe {
-            (self.plain.encode)(self.storage, planes, board, out);
+            (self.plain.encode)(self.storage, planes, ones, board, out);
         }
     }
 }

@@ -46,10 +46,6 @@ macro_rules! lanes {
             unsafe { vst1q_f32(to, x) }
         }
         #[inline(always)]
-        unsafe fn splat(x: f32) -> float32x4_t {
-            unsafe { vdupq_n_f32(x) }
-        }
-        #[inline(always)]
         unsafe fn add(a: float32x4_t, b: float32x4_t) -> float32x4_t {
             unsafe { vaddq_f32(a, b) }
         }

@@ -2,39 +2,40 @@
 
 use super::conv::Layer;
 use super::words::{Storage, Words};
+use crate::quantisation::Scale;
 
 /// Packs `weights`, `[out][in][side][side]` in f32, as
 /// `[pair of vectors of outputs][dy][word of inputs][dx][vector][lane]`, an odd last vector alone.
 ///
-/// Where the storage is quantised, each output's weights become integers -127..=127 times a scale of their own;
-/// the layer's scale is that times `input_scale`, the value of an activation of 1.
+/// Where the storage is quantised, each output's weights become integers -127..=127 for inputs of the scale `input`,
+/// and the bias takes back what rounding them shifts on average. `output` is the scale of the activations made.
 pub(crate) fn pack(
     storage: Storage,
     lanes: usize,
     (weights, side): (&[f32], usize),
     bias: &[f32],
-    input_scale: f32,
+    (input, output): (&Scale, &Scale),
 ) -> Layer {
     let outputs = bias.len();
     let taps = side * side;
     let per_output = weights.len() / outputs;
     let inputs = per_output / taps;
     let words = inputs.div_ceil(storage.group());
-    let (scale, numbers): (Vec<f32>, Vec<Vec<f32>>) = weights
-        .chunks_exact(per_output)
-        .map(
-            |weights| {
-                if storage.quantised() { quantise(weights, input_scale) } else { (1.0, weights.to_vec()) }
-            },
-        )
-        .unzip();
+    let row = |row: &[f32]| {
+        if storage.quantised() {
+            quantise(row, taps, input)
+        } else {
+            Row { scale: 1.0, numbers: row.to_vec(), shift: 0.0 }
+        }
+    };
+    let rows: Vec<Row> = weights.chunks_exact(per_output).map(row).collect();
     let mut packed = Vec::with_capacity(outputs * taps * words);
-    let vectors: Vec<&[Vec<f32>]> = numbers.chunks_exact(lanes).collect();
+    let vectors: Vec<&[Row]> = rows.chunks_exact(lanes).collect();
     for pair in vectors.chunks(2) {
         for dy in 0..side {
             for word in 0..words {
                 for dx in 0..side {
-                    for numbers in pair.iter().copied().flatten() {
+                    for Row { numbers, .. } in pair.iter().copied().flatten() {
                         let first = word * storage.group();
                         let channels = first..(first + storage.group()).min(inputs);
                         packed.push(storage.word(channels.map(|c| numbers[(c * side + dy) * side + dx])));
@@ -43,18 +44,43 @@ pub(crate) fn pack(
             }
         }
     }
-    Layer { side, words, outputs, weights: Words::from_iter(packed.into_iter()), scale, bias: bias.to_vec() }
+    Layer {
+        side,
+        words,
+        outputs,
+        weights: Words::from_iter(packed.into_iter()),
+        scale: rows.iter().map(|row| row.scale).collect(),
+        bias: rows.iter().zip(bias).map(|(row, bias)| bias - row.shift).collect(),
+        inverse_scale: output.inverse.clone(),
+    }
 }
 
-/// Integers -127..=127 for the weights of one output, and the factor that turns sums of products with
-/// activations back into numbers.
-fn quantise(weights: &[f32], input_scale: f32) -> (f32, Vec<f32>) {
-    let most = weights.iter().fold(0.0_f32, |most, weight| most.max(weight.abs()));
+/// The weights of one output.
+#[derive(Debug)]
+struct Row {
+    /// Turns sums of products with activations back into numbers.
+    scale: f32,
+    /// `[in][side][side]`, integers if quantised.
+    numbers: Vec<f32>,
+    /// By how much rounding the weights raises the output where each input is its mean.
+    shift: f32,
+}
+
+/// Integers -127..=127 for the weights of one output.
+fn quantise(row: &[f32], taps: usize, input: &Scale) -> Row {
+    let scaled: Vec<f32> =
+        row.iter().enumerate().map(|(i, weight)| weight * input.relative[i / taps]).collect();
+    let most = scaled.iter().fold(0.0_f32, |most, weight| most.max(weight.abs()));
     // An output without weights has no scale of its own; any does.
     let step = if most > 0.0 { most / 127.0 } else { 1.0 };
-    let integers =
-        weights.iter().map(|weight| (weight / step).round_ties_even().clamp(-127.0, 127.0)).collect();
-    (step * input_scale, integers)
+    let numbers: Vec<f32> =
+        scaled.iter().map(|weight| (weight / step).round_ties_even().clamp(-127.0, 127.0)).collect();
+    let raised = |i: usize| {
+        let of_scaled = f64::from(numbers[i]) * f64::from(step) - f64::from(scaled[i]);
+        of_scaled / f64::from(input.relative[i / taps]) * f64::from(input.means[i / taps])
+    };
+    let shift = (0..row.len()).map(raised).sum::<f64>() as f32;
+    Row { scale: step * input.step, numbers, shift }
 }
 
 #[cfg(test)]
@@ -65,7 +91,7 @@ mod tests {
     fn words_come_in_the_order_of_use() {
         // Output o has weight 100 * o + its own index; 48 outputs of 16 lanes are a pair and a single.
         let weights: Vec<f32> = (0..48 * 3 * 9).map(|i| (i / 27 * 100 + i % 27) as f32).collect();
-        let layer = pack(Storage::F32, 16, (&weights, 3), &[0.0; 48], 1.0);
+        let layer = pack(Storage::F32, 16, (&weights, 3), &[0.0; 48], (&Scale::none(3), &Scale::none(48)));
         assert_eq!((layer.words, layer.outputs), (3, 48));
         let at = |index: usize| f32::from_bits(layer.weights[index]) as i32;
         let in_pair =
@@ -76,9 +102,21 @@ mod tests {
 
     #[test]
     fn quantised_outputs_use_the_whole_range() {
-        let (scale, integers) = quantise(&[0.5, -1.0, 0.0], 2.0);
-        assert_eq!(integers, [64.0, -127.0, 0.0]);
-        assert!((scale - 2.0 / 127.0).abs() < 1e-9);
-        assert_eq!(quantise(&[0.0], 1.0), (1.0, vec![0.0]));
+        let row = quantise(&[0.5, -1.0, 0.0], 3, &Scale { step: 2.0, ..Scale::none(1) });
+        assert_eq!(row.numbers, [64.0, -127.0, 0.0]);
+        assert!((row.scale - 2.0 / 127.0).abs() < 1e-9);
+        let row = quantise(&[0.0], 1, &Scale::none(1));
+        assert_eq!((row.scale, row.numbers), (1.0, vec![0.0]));
+    }
+
+    #[test]
+    fn the_bias_takes_back_the_mean_of_what_rounding_shifts() {
+        // The second channel's steps are half as large, so its weight counts half: 0.2 of 0.5 is 50.8 of 127.
+        let input =
+            Scale { step: 1.0, relative: vec![1.0, 0.5], inverse: vec![1.0, 2.0], means: vec![3.0, 8.0] };
+        let layer = pack(Storage::Bytes, 1, (&[0.5, 0.4], 1), &[7.0], (&input, &Scale::none(1)));
+        assert_eq!(layer.weights[0], 0x33_7f);
+        let rounded = 51.0 / 127.0 * 0.5 / 0.5;
+        assert!((layer.bias[0] - (7.0 - 8.0 * (rounded - 0.4))).abs() < 1e-6, "{}", layer.bias[0]);
     }
 }

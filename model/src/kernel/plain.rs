@@ -112,20 +112,22 @@ pub(super) fn transpose(
 }
 
 /// Stores input planes `[square][plane]`, values in [0, 1], as activations `[rank][chunk][file][16]`; where the
-/// storage is quantised, 1 becomes 255.
+/// storage is quantised, 1 becomes what `ones` says of its plane.
 #[inline(always)]
 pub(super) fn encode<const PLANES: usize>(
     storage: Storage,
     planes: &[f32],
+    ones: &[f32],
     (files, ranks): Sides,
     out: &mut [u32],
 ) {
     let per_chunk = storage.words_per_chunk();
     let chunks = PLANES.div_ceil(CHUNK);
+    let ones: &[f32; PLANES] = ones.first_chunk().expect("an entry for each plane");
     assert!(planes.len() == files * ranks * PLANES && out.len() >= files * ranks * chunks * per_chunk);
     for (square, values) in planes.as_chunks::<PLANES>().0.iter().enumerate() {
         let (rank, file) = (square / files, square % files);
-        let bytes = values.map(|value| round_to_byte(value * 255.0) as f32);
+        let bytes: [f32; PLANES] = std::array::from_fn(|i| round_to_byte(values[i] * ones[i]) as f32);
         let values = if storage.quantised() { &bytes } else { values };
         for (chunk, values) in values.chunks(CHUNK).enumerate() {
             let start = ((rank * chunks + chunk) * files + file) * per_chunk;

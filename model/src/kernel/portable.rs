@@ -151,11 +151,12 @@ fn finish<N: Number>(conv: &mut Conv<'_>, vector: usize, rank: usize, sums: &[[N
         if !conv.narrow.is_empty() {
             let (group, bits) = (N::STORAGE.group(), 32 / N::STORAGE.group());
             let words = &mut conv.narrow[at / group..(at + CHUNK) / group];
-            for (word, x) in words.iter_mut().zip(x.chunks_exact(group)) {
-                let join = |word, (place, &x): (usize, &f32)| {
-                    word | N::narrow(x, conv.inverse_scale).unbounded_shl((bits * place) as u32)
+            let scales = conv.layer.inverse_scale[output..output + CHUNK].chunks_exact(group);
+            for (word, (x, scales)) in words.iter_mut().zip(x.chunks_exact(group).zip(scales)) {
+                let join = |word, (place, (&x, &scale)): (usize, (&f32, &f32))| {
+                    word | N::narrow(x, scale).unbounded_shl((bits * place) as u32)
                 };
-                *word = x.iter().enumerate().fold(0, join);
+                *word = x.iter().zip(scales).enumerate().fold(0, join);
             }
         }
     }

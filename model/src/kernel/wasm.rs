@@ -52,10 +52,6 @@ macro_rules! lanes {
             unsafe { v128_store(to.cast(), x) }
         }
         #[inline(always)]
-        unsafe fn splat(x: f32) -> v128 {
-            f32x4_splat(x)
-        }
-        #[inline(always)]
         unsafe fn add(a: v128, b: v128) -> v128 {
             f32x4_add(a, b)
         }

@@ -1,0 +1,89 @@
+//! How activations become the integers of int8, and what the first layer's planes become.
+
+use crate::calibration::Calibration;
+use crate::spec::{NetSpec, PLANES};
+use crate::weights::Weights;
+
+/// The integers of a tensor of activations: channel `c` holds `x` as the integer nearest to `x * inverse[c]`.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Scale {
+    /// The value of an integer of 1 in a channel whose `relative` is 1.
+    pub(crate) step: f32,
+    /// The value of an integer of 1 in each channel, over `step`.
+    pub(crate) relative: Vec<f32>,
+    /// The integer that stands for 1 in each channel, not rounded: 1 / (`step` * `relative`).
+    pub(crate) inverse: Vec<f32>,
+    /// The mean of each channel, 0 where it is not known: what rounding the weights shifts is taken back for it.
+    pub(crate) means: Vec<f32>,
+}
+
+impl Scale {
+    /// Numbers that stay what they are.
+    pub(crate) fn none(channels: usize) -> Scale {
+        let ones = vec![1.0; channels];
+        Scale { step: 1.0, relative: ones.clone(), inverse: ones, means: vec![0.0; channels] }
+    }
+
+    /// The scale of tensor `index` of a calibration.
+    ///
+    /// A channel's largest activation becomes the integer 255 at most: its step comes from the geometric mean of its
+    /// own maximum and the tensor's, so that a channel that is small on the calibration's positions has steps as fine
+    /// as it needs, and room above.
+    pub(crate) fn of(calibration: &Calibration, index: usize, channels: usize) -> Scale {
+        // A tensor that is always 0 needs some scale; the limit also keeps the inverse finite.
+        let most = calibration.maxima[index].max(1e-20);
+        let step = most / 255.0;
+        let (relative, means) = match &calibration.channels {
+            None => (vec![1.0; channels], vec![0.0; channels]),
+            Some(known) => {
+                let relative = |own: &f32| (own.max(most / 256.0) / most).min(1.0).sqrt();
+                (known.maxima[index].iter().map(relative).collect(), known.means[index].clone())
+            }
+        };
+        let inverse = relative.iter().map(|relative| 1.0 / (step * relative)).collect();
+        Scale { step, relative, inverse, means }
+    }
+
+    /// The scale of the input planes, where 1 becomes 255 in the plane with the largest weight, and less in others:
+    /// the weights of those are multiplied by more, and so lose less to rounding. The planes lose nothing to it but
+    /// the few fractions among them.
+    pub(crate) fn of_planes(calibration: &Calibration, weights: &Weights) -> Scale {
+        let step = 1.0 / 255.0;
+        let Some(known) = &calibration.channels else {
+            return Scale { step, inverse: vec![255.0; PLANES], ..Scale::none(PLANES) };
+        };
+        let mut largest = [0.0_f32; PLANES];
+        for (i, weight) in weights.tensor("stem.weight").iter().enumerate() {
+            let of_plane = &mut largest[i / 9 % PLANES];
+            *of_plane = of_plane.max(weight.abs());
+        }
+        let most = largest.iter().copied().fold(1e-20, f32::max);
+        let inverse: Vec<f32> =
+            largest.iter().map(|own| (255.0 * (own / most).sqrt()).round().max(1.0)).collect();
+        let relative = inverse.iter().map(|inverse| 255.0 / inverse).collect();
+        Scale { step, relative, inverse, means: known.planes.clone() }
+    }
+}
+
+/// The scales of a network, tensor by tensor.
+#[derive(Clone, Debug)]
+pub(crate) struct Scales {
+    pub(crate) planes: Scale,
+    /// As in [`Calibration::maxima`].
+    pub(crate) trunk: Vec<Scale>,
+}
+
+impl Scales {
+    /// What a calibration says.
+    pub(crate) fn new(calibration: &Calibration, weights: &Weights) -> Scales {
+        let channels = weights.spec().channels;
+        let trunk = (0..calibration.maxima.len()).map(|i| Scale::of(calibration, i, channels)).collect();
+        Scales { planes: Scale::of_planes(calibration, weights), trunk }
+    }
+
+    /// For a network that is not quantised.
+    pub(crate) fn none(spec: &NetSpec) -> Scales {
+        let trunk = vec![Scale::none(spec.channels); 1 + 2 * spec.blocks];
+        Scales { planes: Scale::none(PLANES), trunk }
+    }
+}
