@@ -84,21 +84,23 @@ impl Conv<'_> {
 #[inline(always)]
 pub(super) unsafe fn convolve<E: Engine, const K: usize, const P: usize>(conv: &mut Conv<'_>) {
     let vectors = conv.layer.outputs / E::LANES;
-    let two_fit = const { 2 * P + 2 + 2 <= E::REGISTERS };
     let mut vector = 0;
-    while vector < vectors {
-        let two = two_fit && vector + 2 <= vectors;
-        for rank in 0..conv.ranks {
-            // SAFETY: `vector` plus the number of vectors of the tile is at most `vectors`, `rank` is on the board.
-            unsafe {
-                if two {
+    // SAFETY: `vector` plus the number of vectors of a tile is at most `vectors`, the ranks are on the board.
+    unsafe {
+        if const { 2 * P + 2 + 2 <= E::REGISTERS } {
+            while vector + 2 <= vectors {
+                for rank in 0..conv.ranks {
                     tile::<E, K, P, 2>(conv, vector, rank);
-                } else {
-                    tile::<E, K, P, 1>(conv, vector, rank);
                 }
+                vector += 2;
             }
         }
-        vector += if two { 2 } else { 1 };
+        while vector < vectors {
+            for rank in 0..conv.ranks {
+                tile::<E, K, P, 1>(conv, vector, rank);
+            }
+            vector += 1;
+        }
     }
 }
 
@@ -152,19 +154,19 @@ unsafe fn step<E: Engine, const K: usize, const P: usize, const N: usize>(
     width: usize,
 ) {
     let per_chunk = const { E::STORAGE.words_per_chunk() };
-    let all_weights_fit = const { P * N + K * N + 2 <= E::REGISTERS };
     // SAFETY: `tile` hands over pointers to `P` words that are `per_chunk` apart, and to `K` weight vectors for
     // each of `N` outputs.
     unsafe {
         let load = |dx: usize, n: usize| E::weights(weights.add((dx * width + n) * E::LANES));
-        if all_weights_fit {
+        // All weights fit the registers.
+        if const { P * N + K * N + 2 <= E::REGISTERS } {
             let mut taps = [[load(0, 0); N]; K];
             for (dx, row) in taps.iter_mut().enumerate() {
                 for (n, tap) in row.iter_mut().enumerate() {
                     *tap = load(dx, n);
                 }
             }
-            each_of_ten!(Q => if Q < P {
+            each_of_ten!(Q => if const { Q < P } {
                 let word = E::splat_word(chunk.add(Q * per_chunk));
                 for (dx, taps) in taps.iter().enumerate() {
                     // The output that sees input Q through tap dx.
@@ -182,7 +184,7 @@ unsafe fn step<E: Engine, const K: usize, const P: usize, const N: usize>(
                 for (n, tap) in taps.iter_mut().enumerate() {
                     *tap = load(dx, n);
                 }
-                each_of_ten!(Q => if Q < P {
+                each_of_ten!(Q => if const { Q < P } {
                     let p = (Q + K / 2).wrapping_sub(dx);
                     if p < P {
                         let word = E::splat_word(chunk.add(Q * per_chunk));
@@ -209,7 +211,7 @@ unsafe fn finish<E: Engine, const P: usize, const N: usize>(
     // SAFETY: `vector + N` vectors of outputs and `rank` exist, and `check` has compared the slices' lengths with
     // the board and the outputs.
     unsafe {
-        each_of_ten!(V => if V < N {
+        each_of_ten!(V => if const { V < N } {
             let output = (vector + V) * E::LANES;
             let scale = E::load(conv.layer.scale.as_ptr().add(output));
             let bias = E::load(conv.bias.as_ptr().add(output));
@@ -217,7 +219,7 @@ unsafe fn finish<E: Engine, const P: usize, const N: usize>(
             let start = rank * outputs * P + (output / CHUNK) * P * CHUNK + output % CHUNK;
             let floats = conv.floats.as_mut_ptr().wrapping_add(start);
             let narrow = conv.narrow.as_mut_ptr().wrapping_add(start / group);
-            each_of_ten!(Q => if Q < P {
+            each_of_ten!(Q => if const { Q < P } {
                 let mut x = E::floats(sums[Q][V]);
                 if const { E::STORAGE.quantised() } {
                     x = E::mul(x, scale);
