@@ -2,7 +2,6 @@
 //! the run computes, which does not depend on time.
 
 use std::fs;
-use std::io;
 use std::path::Path;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
@@ -115,15 +114,9 @@ impl Timing {
     /// When the file cannot be written.
     pub(crate) fn append(&self, run: &RunDirectory) -> anyhow::Result<()> {
         let path = run.timings();
-        let write = |out: &mut dyn io::Write| -> anyhow::Result<()> {
-            let before = Timing::read(run);
-            for timing in before.iter().filter(|t| t.generation < self.generation).chain([self]) {
-                serde_json::to_writer(&mut *out, timing)?;
-                out.write_all(b"\n")?;
-            }
-            Ok(())
-        };
-        hippolyta_files::write_atomic(&path, write)
+        let before = Timing::read(run);
+        let timings = before.iter().filter(|t| t.generation < self.generation).chain([self]);
+        hippolyta_files::write_json_lines(&path, timings)
             .with_context(|| format!("{} cannot be written", path.display()))
     }
 

@@ -89,14 +89,7 @@ impl Row {
     /// When the file cannot be written.
     pub(crate) fn write_all(rows: &[Row], run: &RunDirectory) -> anyhow::Result<()> {
         let path = run.metrics();
-        let write = |out: &mut dyn io::Write| -> anyhow::Result<()> {
-            for row in rows {
-                serde_json::to_writer(&mut *out, row)?;
-                out.write_all(b"\n")?;
-            }
-            Ok(())
-        };
-        hippolyta_files::write_atomic(&path, write)
+        hippolyta_files::write_json_lines(&path, rows)
             .with_context(|| format!("{} cannot be written", path.display()))
     }
 

@@ -99,11 +99,7 @@ impl RatingReport {
 
     fn write(&self, directory: &RunDirectory, generation: u32) -> anyhow::Result<()> {
         let path = directory.rating(generation);
-        let write = |out: &mut dyn std::io::Write| -> anyhow::Result<()> {
-            serde_json::to_writer_pretty(&mut *out, self)?;
-            Ok(out.write_all(b"\n")?)
-        };
-        hippolyta_files::write_atomic(&path, write)
+        hippolyta_files::write_json(&path, self)
             .with_context(|| format!("{} cannot be written", path.display()))
     }
 }

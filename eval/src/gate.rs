@@ -189,11 +189,8 @@ impl GateReport {
     /// # Errors
     /// What the file system says.
     pub fn write(&self, path: &Path) -> Result<(), GateError> {
-        hippolyta_files::write_atomic(path, |out| -> io::Result<()> {
-            serde_json::to_writer_pretty(&mut *out, self)?;
-            out.write_all(b"\n")
-        })
-        .map_err(|reason| GateError::Report { path: path.to_owned(), reason })
+        hippolyta_files::write_json(path, self)
+            .map_err(|reason| GateError::Report { path: path.to_owned(), reason })
     }
 
     /// Reads a report.

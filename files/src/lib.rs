@@ -3,6 +3,8 @@
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use serde::Serialize;
+
 /// Writes `path` so that a reader, or a machine that loses power, sees either the old file or the complete
 /// new one: `write` fills a file of a temporary name in the same folder, which is synced, renamed over
 /// `path`, and the folder synced.
@@ -35,6 +37,31 @@ pub fn write_atomic<E: From<io::Error>>(
     Ok(())
 }
 
+/// Writes `value` as JSON for people and programs, with [`write_atomic`].
+///
+/// # Errors
+/// What the file system says, or that the value is none that JSON has.
+pub fn write_json(path: &Path, value: &impl Serialize) -> io::Result<()> {
+    write_atomic(path, |out| {
+        serde_json::to_writer_pretty(&mut *out, value)?;
+        out.write_all(b"\n")
+    })
+}
+
+/// Writes a line of JSON for each value, with [`write_atomic`].
+///
+/// # Errors
+/// As [`write_json`].
+pub fn write_json_lines<T: Serialize>(path: &Path, values: impl IntoIterator<Item = T>) -> io::Result<()> {
+    write_atomic(path, |out| {
+        for value in values {
+            serde_json::to_writer(&mut *out, &value)?;
+            out.write_all(b"\n")?;
+        }
+        Ok(())
+    })
+}
+
 /// Makes a rename in `folder` last through a loss of power.
 #[cfg(unix)]
 fn sync_folder(folder: &Path) -> io::Result<()> {
@@ -59,6 +86,16 @@ mod tests {
         write_atomic(&path, |out| out.write_all(b"new")).unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"new");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn values_are_json_a_line_each_or_laid_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        write_json(&path, &[1, 2]).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "[\n  1,\n  2\n]\n");
+        write_json_lines(&path, [[1, 2], [3, 4]]).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "[1,2]\n[3,4]\n");
     }
 
     #[test]
