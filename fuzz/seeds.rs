@@ -53,14 +53,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let two_games = "(;GM[18]EV[a]BR[5]RE[B+2];B[djddgd]LB[aa:x][bb:y];C[z]MA[cc])\n(;FF[4]WR[5];W[d1-d7/g7])";
     save("transcript", "collection", two_games.as_bytes())?;
     save("transcript", "plain", b"1\n5 0 3 2 6 5\n2\n-1 -1 -1 -1 -1 -1\n5 0 3 2 6 5\n0 5 4 5 3 4\n")?;
-    let spec = NetSpec {
-        blocks: 1,
-        channels: 16,
-        pooled: vec![],
-        policy_dim: 16,
-        value_hidden: 16,
-        features: hippolyta_model::spec::FEATURES_VERSION,
-    };
+    let spec = NetSpec { value_hidden: 16, ..NetSpec::with_trunk(1, 16, &[]) };
     let weights = Weights::untrained(spec, 1)?;
     let model = ModelFile { weights, calibration: None, history: BTreeMap::new() };
     save("model", "untrained", &model.to_bytes())

@@ -14,7 +14,7 @@ const SIDES: [usize; 3] = [6, 8, 10];
 
 fn network(blocks: usize, channels: usize, precision: Precision, isa: Isa) -> Network {
     let pooled = vec![1, blocks - 1];
-    let spec = NetSpec { blocks, channels, pooled, policy_dim: 16, value_hidden: 32, features: 1 };
+    let spec = NetSpec::with_trunk(blocks, channels, &pooled);
     let calibration =
         Calibration { positions: 1, maxima: vec![4.0; 1 + 2 * blocks], channels: None, deviation: None };
     let weights = Weights::untrained(spec, 1).expect("the spec is valid");

@@ -114,14 +114,7 @@ mod tests {
     use crate::weights::Weights;
 
     fn evaluator(seed: u64) -> NetworkEvaluator {
-        let spec = NetSpec {
-            blocks: 2,
-            channels: 16,
-            pooled: vec![1],
-            policy_dim: 16,
-            value_hidden: 16,
-            features: 1,
-        };
+        let spec = NetSpec { value_hidden: 16, ..NetSpec::with_trunk(2, 16, &[1]) };
         let weights = Weights::untrained(spec, seed).expect("a valid shape");
         let precision = Precision::F32;
         let network =

@@ -249,14 +249,7 @@ mod tests {
     use crate::calibration::{Channels, Deviation};
 
     fn model() -> ModelFile {
-        let spec = NetSpec {
-            blocks: 1,
-            channels: 16,
-            pooled: vec![0],
-            policy_dim: 16,
-            value_hidden: 16,
-            features: 1,
-        };
+        let spec = NetSpec { value_hidden: 16, ..NetSpec::with_trunk(1, 16, &[0]) };
         ModelFile {
             weights: Weights::untrained(spec, 7).unwrap(),
             calibration: Some(Calibration {

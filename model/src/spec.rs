@@ -22,7 +22,7 @@ pub const SIDES: std::ops::RangeInclusive<usize> = 3..=10;
 ///
 /// ```
 /// use hippolyta_model::NetSpec;
-/// let spec = NetSpec { blocks: 6, channels: 64, pooled: vec![2, 4], policy_dim: 16, value_hidden: 32, features: 1 };
+/// let spec = NetSpec::with_trunk(6, 64, &[2, 4]);
 /// spec.validate()?;
 /// assert_eq!(spec.tensors()[0].name, "stem.weight");
 /// # Ok::<(), hippolyta_model::SpecError>(())
@@ -96,6 +96,18 @@ impl TensorSpec {
 }
 
 impl NetSpec {
+    /// A network with this trunk and narrow heads, on the newest features: `policy_dim` 16 and `value_hidden` 32.
+    pub fn with_trunk(blocks: usize, channels: usize, pooled: &[usize]) -> NetSpec {
+        NetSpec {
+            blocks,
+            channels,
+            pooled: pooled.to_vec(),
+            policy_dim: 16,
+            value_hidden: 32,
+            features: FEATURES_VERSION,
+        }
+    }
+
     /// Checks every field.
     ///
     /// # Errors
@@ -180,7 +192,7 @@ mod tests {
     use super::*;
 
     fn spec() -> NetSpec {
-        NetSpec { blocks: 3, channels: 32, pooled: vec![1], policy_dim: 16, value_hidden: 32, features: 1 }
+        NetSpec::with_trunk(3, 32, &[1])
     }
 
     #[test]

@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     fn spec() -> NetSpec {
-        NetSpec { blocks: 2, channels: 16, pooled: vec![1], policy_dim: 16, value_hidden: 16, features: 1 }
+        NetSpec { value_hidden: 16, ..NetSpec::with_trunk(2, 16, &[1]) }
     }
 
     fn tensors() -> Vec<NamedTensor> {

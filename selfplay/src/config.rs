@@ -142,6 +142,12 @@ impl SelfplayConfig {
         Ok(())
     }
 
+    /// The same games on one board alone.
+    #[must_use]
+    pub fn on(self, board: Board) -> SelfplayConfig {
+        SelfplayConfig { boards: vec![BoardShare { size: board.files(), weight: 1.0 }], ..self }
+    }
+
     /// The most moves that a search of so many visits may consider: more would leave too few visits for each.
     pub(crate) fn most_considered(visits: u32) -> u32 {
         (visits / 4).max(2)

@@ -36,6 +36,20 @@ pub struct Generation<'a> {
     pub stop: &'a AtomicBool,
 }
 
+impl<'a> Generation<'a> {
+    /// Games that belong to no run, as measurements need them: of seed 1 and generation 1, by no network that records
+    /// would name.
+    pub fn of_no_run(
+        config: &'a SelfplayConfig,
+        search: &'a SearchConfig,
+        folder: &'a Path,
+        threads: usize,
+        stop: &'a AtomicBool,
+    ) -> Generation<'a> {
+        Generation { config, search, model: [0; 32], run_seed: 1, generation: 1, folder, threads, stop }
+    }
+}
+
 /// Why a generation was not finished.
 #[derive(Debug, Error)]
 pub enum SelfplayError {

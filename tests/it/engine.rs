@@ -139,14 +139,7 @@ fn uci_plays_and_is_stopped() {
 
 /// An untrained network in a file.
 fn model(folder: &TempDir) -> PathBuf {
-    let spec = NetSpec {
-        blocks: 6,
-        channels: 64,
-        pooled: vec![2, 4],
-        policy_dim: 16,
-        value_hidden: 32,
-        features: 1,
-    };
+    let spec = NetSpec::with_trunk(6, 64, &[2, 4]);
     let weights = Weights::untrained(spec, 1).unwrap();
     let path = folder.path().join("untrained.safetensors");
     ModelFile { weights, calibration: None, history: [].into() }.write(&path).unwrap();

@@ -13,8 +13,7 @@ const START: &str = "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w";
 
 /// An untrained network without calibration, in a file.
 pub(crate) fn model(folder: &Path) -> PathBuf {
-    let spec =
-        NetSpec { blocks: 2, channels: 16, pooled: vec![1], policy_dim: 16, value_hidden: 16, features: 1 };
+    let spec = NetSpec { value_hidden: 16, ..NetSpec::with_trunk(2, 16, &[1]) };
     let weights = Weights::untrained(spec, 5).unwrap();
     let path = folder.join("net.safetensors");
     ModelFile { weights, calibration: None, history: BTreeMap::new() }.write(&path).unwrap();

@@ -14,9 +14,10 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use hippolyta_game::Board;
 use hippolyta_model::NetSpec;
 use hippolyta_search::{SearchConfig, UniformEvaluator};
-use hippolyta_selfplay::{BoardShare, Generation, SelfplayConfig, play_generation};
+use hippolyta_selfplay::{Generation, SelfplayConfig, play_generation};
 use hippolyta_train::{ReplayWindow, TrainConfig, TrainPrecision, Trainer};
 use serde::Deserialize;
 use tch::{Device, Kind, Tensor};
@@ -41,9 +42,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let config: Config = toml::from_str(CONFIG)?;
     println!("6x64, batch {BATCH}, samples a second\n");
     println!("board threads precision  trainer  bare trunk  ratio");
-    for side in [6, 10] {
+    for board in [Board::SIX, Board::TEN] {
+        let side = board.files();
         let games = tempfile::tempdir()?;
-        let window = window(&config, side, games.path())?;
+        let window = window(&config, board, games.path())?;
         for threads in [1, 2] {
             for precision in [TrainPrecision::F32, TrainPrecision::Bf16] {
                 let train = TrainConfig { threads, precision, ..config.train.clone() };
@@ -61,23 +63,14 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn spec() -> NetSpec {
-    NetSpec { blocks: 6, channels: 64, pooled: vec![2, 4], policy_dim: 16, value_hidden: 32, features: 1 }
+    NetSpec::with_trunk(6, 64, &[2, 4])
 }
 
 /// Positions to train on: games that are searched without a network.
-fn window(config: &Config, side: u8, folder: &Path) -> Result<ReplayWindow, Box<dyn Error>> {
-    let boards = vec![BoardShare { size: side, weight: 1.0 }];
-    let selfplay = SelfplayConfig { boards, games: 100, ..config.selfplay.clone() };
-    let job = Generation {
-        config: &selfplay,
-        search: &config.search,
-        model: [0; 32],
-        run_seed: 1,
-        generation: 1,
-        folder,
-        threads: 2,
-        stop: &AtomicBool::new(false),
-    };
+fn window(config: &Config, board: Board, folder: &Path) -> Result<ReplayWindow, Box<dyn Error>> {
+    let selfplay = SelfplayConfig { games: 100, ..config.selfplay.clone().on(board) };
+    let never = AtomicBool::new(false);
+    let job = Generation::of_no_run(&selfplay, &config.search, folder, 2, &never);
     play_generation(&job, |_| Box::new(UniformEvaluator), |_| {})?;
     let mut window = ReplayWindow::new(config.train.window.clone());
     window.update(folder, 1)?;

@@ -295,14 +295,7 @@ mod tests {
     use super::*;
 
     fn checkpoint(step: u64) -> Checkpoint {
-        let spec = NetSpec {
-            blocks: 1,
-            channels: 16,
-            pooled: vec![],
-            policy_dim: 16,
-            value_hidden: 16,
-            features: 1,
-        };
+        let spec = NetSpec { value_hidden: 16, ..NetSpec::with_trunk(1, 16, &[]) };
         let vector = |value: f32| vec![value, step as f32];
         Checkpoint {
             progress: Progress { step, generations: 3, positions: 500, newest: Summed::default() },

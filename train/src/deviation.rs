@@ -92,14 +92,7 @@ mod tests {
     /// With ranges from the positions int8 is near; with ranges a fiftieth as large everything is clipped.
     #[test]
     fn wrong_ranges_are_found_out() {
-        let spec = NetSpec {
-            blocks: 2,
-            channels: 32,
-            pooled: vec![1],
-            policy_dim: 16,
-            value_hidden: 16,
-            features: 1,
-        };
+        let spec = NetSpec { value_hidden: 16, ..NetSpec::with_trunk(2, 32, &[1]) };
         let positions: Vec<Position> = [(Board::SIX, 1), (Board::EIGHT, 2)]
             .into_iter()
             .flat_map(|(board, seed)| {

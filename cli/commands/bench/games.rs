@@ -9,7 +9,7 @@ use hippolyta_game::Board;
 use hippolyta_model::{Isa, Network, Precision, Weights};
 use hippolyta_search::UniformEvaluator;
 use hippolyta_selfplay::{
-    BoardShare, GameRecord, Generation, Progress, SelfplayConfig, SelfplayError, play_generation, read_folder,
+    GameRecord, Generation, Progress, SelfplayConfig, SelfplayError, play_generation, read_folder,
 };
 
 use super::network::some_ranges;
@@ -41,22 +41,17 @@ struct Played {
     progress: Progress,
 }
 
+fn quick() -> anyhow::Result<RunConfig> {
+    RunConfig::parse(CONFIG).map_err(anyhow::Error::msg).context("configs/quick.toml")
+}
+
 /// Games of self-play by quick searches without a network, by `threads` workers.
 pub(super) fn quick_games(board: Board, games: u32, threads: usize) -> anyhow::Result<Vec<GameRecord>> {
-    let config = RunConfig::parse(CONFIG).map_err(anyhow::Error::msg).context("configs/quick.toml")?;
-    let boards = vec![BoardShare { size: board.files(), weight: 1.0 }];
-    let selfplay = SelfplayConfig { boards, games, full_share: 0.0, ..config.selfplay };
+    let config = quick()?;
+    let selfplay = SelfplayConfig { games, full_share: 0.0, ..config.selfplay.on(board) };
     let folder = tempfile::tempdir().context("a temporary folder cannot be made")?;
-    let job = Generation {
-        config: &selfplay,
-        search: &config.search,
-        model: [0; 32],
-        run_seed: 1,
-        generation: 1,
-        folder: folder.path(),
-        threads,
-        stop: &AtomicBool::new(false),
-    };
+    let never = AtomicBool::new(false);
+    let job = Generation::of_no_run(&selfplay, &config.search, folder.path(), threads, &never);
     play_generation(&job, |_| Box::new(UniformEvaluator), |_| {})?;
     let mut records = Vec::new();
     for file in read_folder(folder.path())? {
@@ -69,21 +64,12 @@ pub(super) fn quick_games(board: Board, games: u32, threads: usize) -> anyhow::R
 pub(super) fn measure(weights: &Weights, board: Board, threads: usize) -> anyhow::Result<Speed> {
     let isa = Isa::best(Precision::Int8);
     let network = Arc::new(Network::new(weights, Some(&some_ranges(weights)), Precision::Int8, isa)?);
-    let config = RunConfig::parse(CONFIG).map_err(anyhow::Error::msg).context("configs/quick.toml")?;
-    let boards = vec![BoardShare { size: board.files(), weight: 1.0 }];
-    let selfplay = SelfplayConfig { boards, games: GAMES, games_per_file: GAMES_PER_FILE, ..config.selfplay };
+    let config = quick()?;
+    let selfplay =
+        SelfplayConfig { games: GAMES, games_per_file: GAMES_PER_FILE, ..config.selfplay.on(board) };
     let folder = tempfile::tempdir().context("a temporary folder cannot be made")?;
     let stop = AtomicBool::new(false);
-    let job = Generation {
-        config: &selfplay,
-        search: &config.search,
-        model: [0; 32],
-        run_seed: 1,
-        generation: 1,
-        folder: folder.path(),
-        threads,
-        stop: &stop,
-    };
+    let job = Generation::of_no_run(&selfplay, &config.search, folder.path(), threads, &stop);
     let began = Instant::now();
     let played = Mutex::new(Played { began, until: began, progress: Progress::default() });
     let listen = |progress: &Progress| {

@@ -42,7 +42,7 @@ fn parse_net(text: &str) -> Result<NetSpec, String> {
     let (blocks, channels): (usize, usize) =
         parse().ok_or_else(|| "expected blocks x channels, as in 6x64".to_owned())?;
     let pooled = if blocks < 2 { vec![0] } else { vec![blocks / 3, 2 * blocks / 3] };
-    let spec = NetSpec { blocks, channels, pooled, policy_dim: 16, value_hidden: 32, features: 1 };
+    let spec = NetSpec::with_trunk(blocks, channels, &pooled);
     spec.validate().map_err(|error| error.to_string())?;
     Ok(spec)
 }

@@ -19,14 +19,7 @@ const MODES: [Plan; 2] = [
 /// Searches positions of every board by both kinds of search, with a network whose weights come from a seed, in int8,
 /// which has the same bits on every machine; mixes how many nodes were visited, evaluated and how deep, and the moves.
 pub(super) fn signature(isa: Isa) -> anyhow::Result<u64> {
-    let spec = NetSpec {
-        blocks: 2,
-        channels: 32,
-        pooled: vec![0, 1],
-        policy_dim: 16,
-        value_hidden: 32,
-        features: 1,
-    };
+    let spec = NetSpec::with_trunk(2, 32, &[0, 1]);
     let weights = Weights::untrained(spec, 1)?;
     let network = Network::new(&weights, Some(&some_ranges(&weights)), Precision::Int8, isa)?;
     let mut evaluator = NetworkEvaluator::new(Arc::new(network));

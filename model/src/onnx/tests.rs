@@ -10,14 +10,7 @@ use super::to_bytes;
 use crate::{ModelFile, NetSpec, Weights};
 
 fn model() -> ModelFile {
-    let spec = NetSpec {
-        blocks: 3,
-        channels: 32,
-        pooled: vec![0, 2],
-        policy_dim: 16,
-        value_hidden: 48,
-        features: 1,
-    };
+    let spec = NetSpec { value_hidden: 48, ..NetSpec::with_trunk(3, 32, &[0, 2]) };
     ModelFile {
         weights: Weights::untrained(spec, 3).unwrap(),
         calibration: None,

@@ -8,7 +8,7 @@ use hippolyta_torch::{Precision, TorchEvaluator, TorchNet};
 use tch::{Device, Tensor};
 
 fn spec() -> NetSpec {
-    NetSpec { blocks: 2, channels: 16, pooled: vec![1], policy_dim: 16, value_hidden: 16, features: 1 }
+    NetSpec { value_hidden: 16, ..NetSpec::with_trunk(2, 16, &[1]) }
 }
 
 /// Positions some plies into a game on each board.

@@ -42,14 +42,7 @@ fn numbers(tensor: &Tensor) -> Vec<f32> {
 
 #[test]
 fn both_networks_say_the_same() {
-    let spec = NetSpec {
-        blocks: 4,
-        channels: 48,
-        pooled: vec![1, 3],
-        policy_dim: 16,
-        value_hidden: 32,
-        features: 1,
-    };
+    let spec = NetSpec::with_trunk(4, 48, &[1, 3]);
     let weights = Weights::untrained(spec, 5).unwrap();
     let network = Network::new(&weights, None, Precision::F32, Isa::best(Precision::F32)).unwrap();
     let mut native = NetworkEvaluator::new(Arc::new(network));

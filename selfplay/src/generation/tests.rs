@@ -41,19 +41,22 @@ fn opinionated(_worker: usize) -> Box<dyn Evaluator + Send> {
     Box::new(OpinionatedEvaluator { seed: 1 })
 }
 
+/// Generation 2 of the run with seed 11.
+fn job<'a>(
+    config: &'a SelfplayConfig,
+    search: &'a SearchConfig,
+    folder: &'a Path,
+    threads: usize,
+    stop: &'a AtomicBool,
+) -> Generation<'a> {
+    let job = Generation::of_no_run(config, search, folder, threads, stop);
+    Generation { model: MODEL, run_seed: 11, generation: 2, ..job }
+}
+
 fn play_in(folder: &Path, config: &SelfplayConfig, threads: usize) -> Result<GenerationStats, SelfplayError> {
     let stop = AtomicBool::new(false);
     let search = search_config();
-    let job = Generation {
-        config,
-        search: &search,
-        model: MODEL,
-        run_seed: 11,
-        generation: 2,
-        folder,
-        threads,
-        stop: &stop,
-    };
+    let job = job(config, &search, folder, threads, &stop);
     play_generation(&job, opinionated, |_| {})
 }
 
@@ -118,16 +121,7 @@ fn stops_at_once_and_goes_on_later() {
     let whole = play(&config(), 1);
     let folder = tempfile::tempdir().unwrap();
     let (stop, search, config) = (AtomicBool::new(false), search_config(), config());
-    let job = Generation {
-        config: &config,
-        search: &search,
-        model: MODEL,
-        run_seed: 11,
-        generation: 2,
-        folder: folder.path(),
-        threads: 2,
-        stop: &stop,
-    };
+    let job = job(&config, &search, folder.path(), 2, &stop);
     let stopped = play_generation(&job, opinionated, |progress| {
         if progress.games == 5 {
             stop.store(true, Ordering::Relaxed);
@@ -159,16 +153,7 @@ fn refuses_files_of_another_run() {
         other => panic!("{other:?}"),
     };
     let (stop, search, config) = (AtomicBool::new(false), search_config(), config());
-    let job = Generation {
-        config: &config,
-        search: &search,
-        model: MODEL,
-        run_seed: 11,
-        generation: 2,
-        folder,
-        threads: 1,
-        stop: &stop,
-    };
+    let job = job(&config, &search, folder, 1, &stop);
     let seed = Generation { run_seed: 12, ..job };
     assert_eq!(foreign(play_generation(&seed, opinionated, |_| {})), "the seed");
     let model = Generation { model: [8; 32], ..job };

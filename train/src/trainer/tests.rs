@@ -10,7 +10,7 @@ use super::*;
 use crate::testing::{config, record};
 
 fn spec() -> NetSpec {
-    NetSpec { blocks: 1, channels: 16, pooled: vec![0], policy_dim: 16, value_hidden: 16, features: 1 }
+    NetSpec { value_hidden: 16, ..NetSpec::with_trunk(1, 16, &[0]) }
 }
 
 fn window(games: u64) -> ReplayWindow {
