@@ -7,24 +7,30 @@ use hippolyta_game::{
 };
 use proptest::prelude::*;
 
+/// The position with amazons, at least two, on these squares, White's and Black's in turn: where one stands already
+/// there is no other, and Black has one at least. Of the other squares those in `closed` are.
+fn arranged(board: Board, amazons: Vec<usize>, closed: u128, side: Side) -> Position {
+    let mut sets = [Bitboard::EMPTY; 2];
+    for (turn, dense) in amazons.into_iter().enumerate() {
+        let square = board.square(dense % board.area());
+        if !(sets[0] | sets[1]).contains(square) {
+            sets[turn % 2] = sets[turn % 2].with(square);
+        }
+    }
+    if sets[1].is_empty() {
+        sets[1] = (board.squares() - sets[0]).into_iter().take(1).collect();
+    }
+    let arrows = (Bitboard(closed) & board.squares()) - sets[0] - sets[1];
+    Position::from_setup(&Setup { board, amazons: sets, arrows, side }).expect("built to be playable")
+}
+
 /// A random playable position: one to four amazons a side, the rest partly closed.
 fn positions() -> impl Strategy<Value = Position> {
     (3..=10usize, 3..=10usize, prop::collection::vec(0..100usize, 2..8), any::<[u128; 2]>(), any::<bool>())
         .prop_map(|(files, ranks, amazons, [closed, thin], white)| {
             let board = Board::new(files, ranks).expect("sides from 3 to 10");
-            let mut sets = [Bitboard::EMPTY; 2];
-            for (turn, dense) in amazons.into_iter().enumerate() {
-                let square = board.square(dense % board.area());
-                if !(sets[0] | sets[1]).contains(square) {
-                    sets[turn % 2] = sets[turn % 2].with(square);
-                }
-            }
-            if sets[1].is_empty() {
-                sets[1] = (board.squares() - sets[0]).into_iter().take(1).collect();
-            }
-            let arrows = (Bitboard(closed & thin) & board.squares()) - sets[0] - sets[1];
             let side = if white { Side::White } else { Side::Black };
-            Position::from_setup(&Setup { board, amazons: sets, arrows, side }).expect("built to be playable")
+            arranged(board, amazons, closed & thin, side)
         })
 }
 
@@ -102,19 +108,7 @@ fn played_positions() -> impl Strategy<Value = Position> {
     )
         .prop_map(|(files, ranks, amazons, [closed, thin], left, choices)| {
             let board = Board::new(files, ranks).expect("sides from 4 to 6");
-            let mut sets = [Bitboard::EMPTY; 2];
-            for (turn, dense) in amazons.into_iter().enumerate() {
-                let square = board.square(dense % board.area());
-                if !(sets[0] | sets[1]).contains(square) {
-                    sets[turn % 2] = sets[turn % 2].with(square);
-                }
-            }
-            if sets[1].is_empty() {
-                sets[1] = (board.squares() - sets[0]).into_iter().take(1).collect();
-            }
-            let arrows = (Bitboard(closed & thin) & board.squares()) - sets[0] - sets[1];
-            let setup = Setup { board, amazons: sets, arrows, side: Side::White };
-            let mut position = Position::from_setup(&setup).expect("built to be playable");
+            let mut position = arranged(board, amazons, closed & thin, Side::White);
             for choice in choices {
                 let moves = legal(&position);
                 if moves.is_empty() || position.empty().count() <= left {

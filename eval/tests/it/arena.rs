@@ -1,6 +1,7 @@
 use crate::players::{FREE, Fault, Faulty, Patient, contestant, make, openings};
 use hippolyta_eval::{
-    EloModel, GameRules, Match, MatchReport, MatchResult, Progress, Sprt, SprtConfig, SprtVerdict, play_match,
+    Contestant, EloModel, GameRules, Match, MatchReport, MatchResult, Opening, Progress, Sprt, SprtConfig,
+    SprtVerdict, play_match,
 };
 use hippolyta_game::Side;
 use hippolyta_play::{Level, LevelPlayer, Player};
@@ -12,18 +13,19 @@ fn play(setup: &Match<'_>) -> MatchResult {
     play_match(setup, &|| false, &mut |_| {}).unwrap()
 }
 
+/// A match that nothing limits, on two threads.
+fn free<'a>(a: Contestant<'a>, b: Contestant<'a>, openings: &'a [Opening]) -> Match<'a> {
+    Match { a, b, openings, skip: 0, rules: FREE, sprt: None, seed: 1, threads: 2 }
+}
+
 /// Plays a match between levels.
 fn levels(a: Level, b: Level, pairs: usize, sprt: Option<Sprt>, threads: usize) -> MatchResult {
     let (make_a, make_b, openings) = (make(a), make(b), openings(pairs));
     play(&Match {
-        a: contestant(a.name(), &*make_a),
-        b: contestant(b.name(), &*make_b),
-        openings: &openings,
-        skip: 0,
-        rules: FREE,
         sprt,
         seed: 4,
         threads,
+        ..free(contestant(a.name(), &*make_a), contestant(b.name(), &*make_b), &openings)
     })
 }
 
@@ -89,16 +91,7 @@ fn a_test_ends_the_match_at_the_same_pair_for_any_number_of_threads() {
 #[test]
 fn progress_comes_after_each_pair_in_order() {
     let (make_a, make_b, openings) = (make(Level::Random), make(Level::Random), openings(30));
-    let setup = Match {
-        a: contestant("a", &*make_a),
-        b: contestant("b", &*make_b),
-        openings: &openings,
-        skip: 0,
-        rules: FREE,
-        sprt: None,
-        seed: 1,
-        threads: 3,
-    };
+    let setup = Match { threads: 3, ..free(contestant("a", &*make_a), contestant("b", &*make_b), &openings) };
     let mut heard: Vec<Progress> = Vec::new();
     let result = play_match(&setup, &|| false, &mut |progress| heard.push(*progress)).unwrap();
     let pairs: Vec<u64> = heard.iter().map(|progress| progress.counts.pairs()).collect();
@@ -117,14 +110,8 @@ fn forfeits_are_counted_and_end_nothing() {
         let faulty = || Ok(Box::new(Faulty::new(fault)) as Box<dyn Player>);
         let (random, openings) = (make(Level::Random), openings(40));
         let setup = Match {
-            a: contestant("random", &*random),
-            b: contestant("faulty", &faulty),
-            openings: &openings,
-            skip: 0,
-            rules: FREE,
-            sprt: None,
             seed: 2,
-            threads: 2,
+            ..free(contestant("random", &*random), contestant("faulty", &faulty), &openings)
         };
         let result = play(&setup);
         assert_eq!((result.score.counts.pairs(), result.games.len()), (40, 80));
@@ -156,14 +143,9 @@ fn a_player_that_cannot_come_back_forfeits_the_rest() {
     };
     let (random, openings) = (make(Level::Random), openings(20));
     let setup = Match {
-        a: contestant("random", &*random),
-        b: contestant("gone", &once),
-        openings: &openings,
-        skip: 0,
-        rules: FREE,
-        sprt: None,
         seed: 2,
         threads: 1,
+        ..free(contestant("random", &*random), contestant("gone", &once), &openings)
     };
     let result = play(&setup);
     let last = result.games.last().unwrap();
@@ -178,16 +160,7 @@ fn a_player_that_cannot_come_back_forfeits_the_rest() {
 #[test]
 fn an_interrupt_ends_the_match_with_the_pairs_counted() {
     let (make_a, make_b, openings) = (make(Level::Random), make(Level::Random), openings(500));
-    let setup = Match {
-        a: contestant("a", &*make_a),
-        b: contestant("b", &*make_b),
-        openings: &openings,
-        skip: 0,
-        rules: FREE,
-        sprt: None,
-        seed: 1,
-        threads: 2,
-    };
+    let setup = free(contestant("a", &*make_a), contestant("b", &*make_b), &openings);
     let pairs = AtomicU32::new(0);
     let result = play_match(&setup, &|| pairs.load(Ordering::Relaxed) >= 10, &mut |_| {
         pairs.fetch_add(1, Ordering::Relaxed);
@@ -204,14 +177,9 @@ fn limits_reach_the_players() {
     let openings = openings(1);
     let time = Duration::from_millis(5);
     let setup = Match {
-        a: contestant("a", &patient),
-        b: contestant("b", &patient),
-        openings: &openings,
-        skip: 0,
         rules: GameRules { visits: Some(7), time: Some(time), adjudicate: false },
-        sprt: None,
-        seed: 1,
         threads: 1,
+        ..free(contestant("a", &patient), contestant("b", &patient), &openings)
     };
     let begin = Instant::now();
     let moves: usize = play(&setup).games.iter().map(|game| game.values.len()).sum();
@@ -222,14 +190,8 @@ fn limits_reach_the_players() {
 fn adjudicated_games_end_early_with_the_proven_winner() {
     let (make_a, make_b, openings) = (make(Level::Hard), make(Level::Hard), openings(3));
     let setup = Match {
-        a: contestant("a", &*make_a),
-        b: contestant("b", &*make_b),
-        openings: &openings,
-        skip: 0,
         rules: GameRules { adjudicate: true, ..FREE },
-        sprt: None,
-        seed: 1,
-        threads: 2,
+        ..free(contestant("a", &*make_a), contestant("b", &*make_b), &openings)
     };
     for game in play(&setup).games {
         let mut positions = vec![game.start];
