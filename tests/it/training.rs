@@ -154,6 +154,23 @@ fn files(run: &Path, folder: &str, prefix: &str) -> usize {
         .count()
 }
 
+/// A learning rate far too high makes a network of wild logits, which bytes cannot follow.
+#[test]
+fn a_network_that_int8_would_change_plays_in_bf16() {
+    let place = Place::with(&tiny().replace("learning_rate = 0.0015", "learning_rate = 1.0"));
+    let finished = finish(&mut place.command("train tiny.toml --generations 2"));
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    let warning = "generation 1: int8 is too far from f32";
+    assert!(finished.stderr.contains(warning), "{}", finished.stderr);
+    let evaluated = |options: &str| {
+        let mut command = place.command("evaluate runs/tiny/candidates/g000001.safetensors --json --fen");
+        finish(command.arg("1q2q1/q4q/6/6/Q4Q/1Q2Q1 w").args(options.split_whitespace())).json()
+    };
+    let (chosen, bf16) = (evaluated(""), evaluated("--precision bf16"));
+    assert_eq!((&chosen["precision"], &chosen), (&"bf16".into(), &bf16));
+    assert_ne!(chosen["positions"], evaluated("--precision int8")["positions"]);
+}
+
 #[test]
 fn a_run_that_is_killed_ends_with_the_bytes_of_one_that_is_not() {
     let straight = Place::new();
