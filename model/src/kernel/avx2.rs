@@ -6,11 +6,15 @@ use std::arch::x86_64::{
     _mm256_cvtepi32_ps, _mm256_cvtps_epi32, _mm256_dpbusd_avx_epi32, _mm256_fmadd_ps, _mm256_load_si256,
     _mm256_loadu_ps, _mm256_madd_epi16, _mm256_max_ps, _mm256_min_ps, _mm256_mul_ps, _mm256_packs_epi32,
     _mm256_permute4x64_epi64, _mm256_set1_epi32, _mm256_set1_ps, _mm256_setzero_ps, _mm256_setzero_si256,
-    _mm256_slli_epi32, _mm256_srli_epi32, _mm256_storeu_ps, _mm256_storeu_si256,
+    _mm256_slli_epi32, _mm256_srli_epi32, _mm256_storeu_ps,
 };
 
-use super::engine::Engine;
+use super::engine::{Engine, Vectors, operations};
 use super::words::Storage;
+
+/// 256-bit vectors with FMA.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Avx2;
 
 /// Bytes through AVX-VNNI.
 #[derive(Clone, Copy, Debug)]
@@ -28,164 +32,102 @@ pub(super) struct Bf16;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct F32;
 
-/// What the engines share: everything about f32 lanes.
-///
-/// SAFETY of the unsafe blocks in this file: the caller of an `Engine` method promises AVX2 with FMA (and AVX-VNNI
-/// for [`Vnni`]) and valid pointers; weights are aligned, because a [`super::words::Buffer`] starts on a cache
-/// line and a vector is half of one.
-macro_rules! float_lanes {
-    () => {
-        const LANES: usize = 8;
-        const REGISTERS: usize = 16;
-        type Word = __m256i;
-        type Weights = __m256i;
-        type Floats = __m256;
+impl Vectors for Avx2 {
+    const LANES: usize = 8;
+    const REGISTERS: usize = 16;
+    type Words = __m256i;
+    type Floats = __m256;
 
-        #[inline(always)]
-        unsafe fn weights(from: *const u32) -> __m256i {
-            unsafe { _mm256_load_si256(from.cast()) }
-        }
-        #[inline(always)]
-        unsafe fn splat_word(from: *const u32) -> __m256i {
-            unsafe { _mm256_set1_epi32(*from.cast()) }
-        }
-        #[inline(always)]
-        unsafe fn load(from: *const f32) -> __m256 {
-            unsafe { _mm256_loadu_ps(from) }
-        }
-        #[inline(always)]
-        unsafe fn store(x: __m256, to: *mut f32) {
-            unsafe { _mm256_storeu_ps(to, x) }
-        }
-        #[inline(always)]
-        unsafe fn add(a: __m256, b: __m256) -> __m256 {
-            unsafe { _mm256_add_ps(a, b) }
-        }
-        #[inline(always)]
-        unsafe fn mul(a: __m256, b: __m256) -> __m256 {
-            unsafe { _mm256_mul_ps(a, b) }
-        }
-        #[inline(always)]
-        unsafe fn relu(x: __m256) -> __m256 {
-            // The second operand is the result for NaN and for equal zeros, as the trait asks.
-            unsafe { _mm256_max_ps(x, _mm256_setzero_ps()) }
-        }
-    };
-}
-
-/// Eight f32, times a scale, as shorts 0..=255.
-#[inline(always)]
-unsafe fn to_shorts(x: __m256, inverse_scale: __m256) -> __m128i {
-    unsafe {
-        // The limit comes second, so that it is the result for NaN, as in `round_to_byte`.
-        let within = _mm256_min_ps(_mm256_mul_ps(x, inverse_scale), _mm256_set1_ps(255.0));
-        let words = _mm256_cvtps_epi32(within);
-        // Packing works within 128-bit halves; the permutation brings the two results together.
-        _mm256_castsi256_si128(_mm256_permute4x64_epi64::<0b1000>(_mm256_packs_epi32(words, words)))
+    operations! {
+        weights(from: *const u32) -> __m256i = _mm256_load_si256(from.cast());
+        splat_word(from: *const u32) -> __m256i = _mm256_set1_epi32(*from.cast());
+        load(from: *const f32) -> __m256 = _mm256_loadu_ps(from);
+        store(x: __m256, to: *mut f32) = _mm256_storeu_ps(to, x);
+        add(a: __m256, b: __m256) -> __m256 = _mm256_add_ps(a, b);
+        mul(a: __m256, b: __m256) -> __m256 = _mm256_mul_ps(a, b);
+        // The second operand is the result for NaN and for equal zeros, as the trait asks.
+        relu(x: __m256) -> __m256 = _mm256_max_ps(x, _mm256_setzero_ps());
     }
-}
-
-macro_rules! integer_sums {
-    () => {
-        type Sums = __m256i;
-
-        #[inline(always)]
-        unsafe fn zero() -> __m256i {
-            unsafe { _mm256_setzero_si256() }
-        }
-        #[inline(always)]
-        unsafe fn floats(sums: __m256i) -> __m256 {
-            unsafe { _mm256_cvtepi32_ps(sums) }
-        }
-    };
-}
-
-macro_rules! float_sums {
-    () => {
-        type Sums = __m256;
-
-        #[inline(always)]
-        unsafe fn zero() -> __m256 {
-            unsafe { _mm256_setzero_ps() }
-        }
-        #[inline(always)]
-        unsafe fn floats(sums: __m256) -> __m256 {
-            sums
-        }
-    };
 }
 
 impl Engine for Vnni {
     const STORAGE: Storage = Storage::Bytes;
-    float_lanes!();
-    integer_sums!();
+    type Vectors = Avx2;
+    type Sums = __m256i;
 
-    #[inline(always)]
-    unsafe fn dot(sums: __m256i, word: __m256i, weights: __m256i) -> __m256i {
-        unsafe { _mm256_dpbusd_avx_epi32(sums, word, weights) }
-    }
-    #[inline(always)]
-    unsafe fn narrow(x: __m256, inverse_scale: __m256, to: *mut u32) {
-        unsafe {
+    operations! {
+        zero() -> __m256i = _mm256_setzero_si256();
+        dot(sums: __m256i, word: __m256i, weights: __m256i) -> __m256i =
+            _mm256_dpbusd_avx_epi32(sums, word, weights);
+        floats(sums: __m256i) -> __m256 = _mm256_cvtepi32_ps(sums);
+        narrow(x: __m256, inverse_scale: __m256, to: *mut u32) = {
             let shorts = to_shorts(x, inverse_scale);
             _mm_storel_epi64(to.cast(), _mm_packus_epi16(shorts, shorts));
-        }
+        };
     }
 }
 
 impl Engine for Int8 {
     const STORAGE: Storage = Storage::Shorts;
-    float_lanes!();
-    integer_sums!();
+    type Vectors = Avx2;
+    type Sums = __m256i;
 
-    #[inline(always)]
-    unsafe fn dot(sums: __m256i, word: __m256i, weights: __m256i) -> __m256i {
-        unsafe { _mm256_add_epi32(sums, _mm256_madd_epi16(word, weights)) }
-    }
-    #[inline(always)]
-    unsafe fn narrow(x: __m256, inverse_scale: __m256, to: *mut u32) {
-        unsafe { _mm_storeu_si128(to.cast(), to_shorts(x, inverse_scale)) }
+    operations! {
+        zero() -> __m256i = _mm256_setzero_si256();
+        dot(sums: __m256i, word: __m256i, weights: __m256i) -> __m256i =
+            _mm256_add_epi32(sums, _mm256_madd_epi16(word, weights));
+        floats(sums: __m256i) -> __m256 = _mm256_cvtepi32_ps(sums);
+        narrow(x: __m256, inverse_scale: __m256, to: *mut u32) =
+            _mm_storeu_si128(to.cast(), to_shorts(x, inverse_scale));
     }
 }
 
 impl Engine for Bf16 {
     const STORAGE: Storage = Storage::Bf16;
-    float_lanes!();
-    float_sums!();
+    type Vectors = Avx2;
+    type Sums = __m256;
 
-    #[inline(always)]
-    unsafe fn dot(sums: __m256, word: __m256i, weights: __m256i) -> __m256 {
-        unsafe {
-            let low = |pair| _mm256_castsi256_ps(_mm256_slli_epi32::<16>(pair));
-            let mask = _mm256_set1_epi32(0xffff_0000_u32 as i32);
-            let high = |pair| _mm256_castsi256_ps(_mm256_and_si256(pair, mask));
-            _mm256_fmadd_ps(high(word), high(weights), _mm256_fmadd_ps(low(word), low(weights), sums))
-        }
-    }
-    #[inline(always)]
-    unsafe fn narrow(x: __m256, _: __m256, to: *mut u32) {
-        unsafe {
+    operations! {
+        zero() -> __m256 = _mm256_setzero_ps();
+        dot(sums: __m256, word: __m256i, weights: __m256i) -> __m256 =
+            _mm256_fmadd_ps(high(word), high(weights), _mm256_fmadd_ps(low(word), low(weights), sums));
+        floats(sums: __m256) -> __m256 = sums;
+        narrow(x: __m256, _: __m256, to: *mut u32) = {
             // Round to nearest, ties to even, as `to_bf16` does.
             let bits = _mm256_castps_si256(x);
             let odd = _mm256_and_si256(_mm256_srli_epi32::<16>(bits), _mm256_set1_epi32(1));
             let up = _mm256_add_epi32(_mm256_add_epi32(bits, _mm256_set1_epi32(0x7fff)), odd);
             let halves: [u32; 8] = std::mem::transmute(_mm256_srli_epi32::<16>(up));
             *to.cast() = halves.map(|half| half as u16);
-        }
+        };
     }
 }
 
 impl Engine for F32 {
     const STORAGE: Storage = Storage::F32;
-    float_lanes!();
-    float_sums!();
+    type Vectors = Avx2;
+    type Sums = __m256;
 
-    #[inline(always)]
-    unsafe fn dot(sums: __m256, word: __m256i, weights: __m256i) -> __m256 {
-        unsafe { _mm256_fmadd_ps(_mm256_castsi256_ps(word), _mm256_castsi256_ps(weights), sums) }
+    operations! {
+        zero() -> __m256 = _mm256_setzero_ps();
+        dot(sums: __m256, word: __m256i, weights: __m256i) -> __m256 =
+            _mm256_fmadd_ps(_mm256_castsi256_ps(word), _mm256_castsi256_ps(weights), sums);
+        floats(sums: __m256) -> __m256 = sums;
+        narrow(x: __m256, _: __m256, to: *mut u32) = _mm256_storeu_ps(to.cast(), x);
     }
-    #[inline(always)]
-    unsafe fn narrow(x: __m256, _: __m256, to: *mut u32) {
-        unsafe { _mm256_storeu_si256(to.cast(), _mm256_castps_si256(x)) }
-    }
+}
+
+operations! {
+    // Eight f32, times a scale, as shorts 0..=255.
+    to_shorts(x: __m256, inverse_scale: __m256) -> __m128i = {
+        // The limit comes second, so that it is the result for NaN, as in `round_to_byte`.
+        let within = _mm256_min_ps(_mm256_mul_ps(x, inverse_scale), _mm256_set1_ps(255.0));
+        let words = _mm256_cvtps_epi32(within);
+        // Packing works within 128-bit halves; the permutation brings the two results together.
+        _mm256_castsi256_si128(_mm256_permute4x64_epi64::<0b1000>(_mm256_packs_epi32(words, words)))
+    };
+    // The halves of pairs of bf16, as f32.
+    low(pairs: __m256i) -> __m256 = _mm256_castsi256_ps(_mm256_slli_epi32::<16>(pairs));
+    high(pairs: __m256i) -> __m256 =
+        _mm256_castsi256_ps(_mm256_and_si256(pairs, _mm256_set1_epi32(0xffff_0000_u32 as i32)));
 }

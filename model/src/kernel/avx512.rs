@@ -1,14 +1,18 @@
 //! The engines on AVX-512: 16 lanes, 32 registers.
 
 use std::arch::x86_64::{
-    __m512, __m512bh, __m512i, _mm512_add_ps, _mm512_castps_si512, _mm512_cvtepi32_ps, _mm512_cvtneps_pbh,
+    __m512, __m512bh, __m512i, _mm512_add_ps, _mm512_castsi512_ps, _mm512_cvtepi32_ps, _mm512_cvtneps_pbh,
     _mm512_cvtps_epi32, _mm512_cvtusepi32_epi8, _mm512_dpbf16_ps, _mm512_dpbusd_epi32, _mm512_fmadd_ps,
     _mm512_load_si512, _mm512_loadu_ps, _mm512_max_ps, _mm512_min_ps, _mm512_mul_ps, _mm512_set1_epi32,
-    _mm512_set1_ps, _mm512_setzero_ps, _mm512_setzero_si512, _mm512_storeu_ps, _mm512_storeu_si512,
+    _mm512_set1_ps, _mm512_setzero_ps, _mm512_setzero_si512, _mm512_storeu_ps,
 };
 
-use super::engine::Engine;
+use super::engine::{Engine, Vectors, operations};
 use super::words::Storage;
+
+/// 512-bit vectors.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Avx512;
 
 /// Bytes through VNNI: 64 products an instruction, exact in i32.
 #[derive(Clone, Copy, Debug)]
@@ -22,125 +26,68 @@ pub(super) struct Bf16;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct F32;
 
-/// What the three engines share: everything about f32 lanes.
-///
-/// SAFETY of the unsafe blocks in this file: the caller of an `Engine` method promises AVX-512 and valid
-/// pointers; weights are aligned, because a [`super::words::Buffer`] starts on a cache line and a vector is one.
-macro_rules! float_lanes {
-    () => {
-        const LANES: usize = 16;
-        const REGISTERS: usize = 32;
-        type Word = __m512i;
-        type Weights = __m512i;
-        type Floats = __m512;
+impl Vectors for Avx512 {
+    const LANES: usize = 16;
+    const REGISTERS: usize = 32;
+    type Words = __m512i;
+    type Floats = __m512;
 
-        #[inline(always)]
-        unsafe fn weights(from: *const u32) -> __m512i {
-            unsafe { _mm512_load_si512(from.cast()) }
-        }
-        #[inline(always)]
-        unsafe fn splat_word(from: *const u32) -> __m512i {
-            unsafe { _mm512_set1_epi32(*from.cast()) }
-        }
-        #[inline(always)]
-        unsafe fn load(from: *const f32) -> __m512 {
-            unsafe { _mm512_loadu_ps(from) }
-        }
-        #[inline(always)]
-        unsafe fn store(x: __m512, to: *mut f32) {
-            unsafe { _mm512_storeu_ps(to, x) }
-        }
-        #[inline(always)]
-        unsafe fn add(a: __m512, b: __m512) -> __m512 {
-            unsafe { _mm512_add_ps(a, b) }
-        }
-        #[inline(always)]
-        unsafe fn mul(a: __m512, b: __m512) -> __m512 {
-            unsafe { _mm512_mul_ps(a, b) }
-        }
-        #[inline(always)]
-        unsafe fn relu(x: __m512) -> __m512 {
-            // The second operand is the result for NaN and for equal zeros, as the trait asks.
-            unsafe { _mm512_max_ps(x, _mm512_setzero_ps()) }
-        }
-    };
+    operations! {
+        weights(from: *const u32) -> __m512i = _mm512_load_si512(from.cast());
+        splat_word(from: *const u32) -> __m512i = _mm512_set1_epi32(*from.cast());
+        load(from: *const f32) -> __m512 = _mm512_loadu_ps(from);
+        store(x: __m512, to: *mut f32) = _mm512_storeu_ps(to, x);
+        add(a: __m512, b: __m512) -> __m512 = _mm512_add_ps(a, b);
+        mul(a: __m512, b: __m512) -> __m512 = _mm512_mul_ps(a, b);
+        // The second operand is the result for NaN and for equal zeros, as the trait asks.
+        relu(x: __m512) -> __m512 = _mm512_max_ps(x, _mm512_setzero_ps());
+    }
 }
 
 impl Engine for Int8 {
     const STORAGE: Storage = Storage::Bytes;
+    type Vectors = Avx512;
     type Sums = __m512i;
-    float_lanes!();
 
-    #[inline(always)]
-    unsafe fn zero() -> __m512i {
-        unsafe { _mm512_setzero_si512() }
-    }
-    #[inline(always)]
-    unsafe fn dot(sums: __m512i, word: __m512i, weights: __m512i) -> __m512i {
-        unsafe { _mm512_dpbusd_epi32(sums, word, weights) }
-    }
-    #[inline(always)]
-    unsafe fn floats(sums: __m512i) -> __m512 {
-        unsafe { _mm512_cvtepi32_ps(sums) }
-    }
-    #[inline(always)]
-    unsafe fn narrow(x: __m512, inverse_scale: __m512, to: *mut u32) {
-        unsafe {
+    operations! {
+        zero() -> __m512i = _mm512_setzero_si512();
+        dot(sums: __m512i, word: __m512i, weights: __m512i) -> __m512i =
+            _mm512_dpbusd_epi32(sums, word, weights);
+        floats(sums: __m512i) -> __m512 = _mm512_cvtepi32_ps(sums);
+        narrow(x: __m512, inverse_scale: __m512, to: *mut u32) = {
             // The limit comes second, so that it is the result for NaN, as in `round_to_byte`.
             let within = _mm512_min_ps(_mm512_mul_ps(x, inverse_scale), _mm512_set1_ps(255.0));
             *to.cast() = _mm512_cvtusepi32_epi8(_mm512_cvtps_epi32(within));
-        }
+        };
     }
 }
 
 impl Engine for Bf16 {
     const STORAGE: Storage = Storage::Bf16;
+    type Vectors = Avx512;
     type Sums = __m512;
-    float_lanes!();
 
-    #[inline(always)]
-    unsafe fn zero() -> __m512 {
-        unsafe { _mm512_setzero_ps() }
-    }
-    #[inline(always)]
-    unsafe fn dot(sums: __m512, word: __m512i, weights: __m512i) -> __m512 {
-        unsafe {
+    operations! {
+        zero() -> __m512 = _mm512_setzero_ps();
+        dot(sums: __m512, word: __m512i, weights: __m512i) -> __m512 = {
             let pairs: [__m512bh; 2] = std::mem::transmute([word, weights]);
             _mm512_dpbf16_ps(sums, pairs[0], pairs[1])
-        }
-    }
-    #[inline(always)]
-    unsafe fn floats(sums: __m512) -> __m512 {
-        sums
-    }
-    #[inline(always)]
-    unsafe fn narrow(x: __m512, _: __m512, to: *mut u32) {
-        unsafe { *to.cast() = _mm512_cvtneps_pbh(x) }
+        };
+        floats(sums: __m512) -> __m512 = sums;
+        narrow(x: __m512, _: __m512, to: *mut u32) = *to.cast() = _mm512_cvtneps_pbh(x);
     }
 }
 
 impl Engine for F32 {
     const STORAGE: Storage = Storage::F32;
+    type Vectors = Avx512;
     type Sums = __m512;
-    float_lanes!();
 
-    #[inline(always)]
-    unsafe fn zero() -> __m512 {
-        unsafe { _mm512_setzero_ps() }
-    }
-    #[inline(always)]
-    unsafe fn dot(sums: __m512, word: __m512i, weights: __m512i) -> __m512 {
-        unsafe {
-            let numbers: [__m512; 2] = std::mem::transmute([word, weights]);
-            _mm512_fmadd_ps(numbers[0], numbers[1], sums)
-        }
-    }
-    #[inline(always)]
-    unsafe fn floats(sums: __m512) -> __m512 {
-        sums
-    }
-    #[inline(always)]
-    unsafe fn narrow(x: __m512, _: __m512, to: *mut u32) {
-        unsafe { _mm512_storeu_si512(to.cast(), _mm512_castps_si512(x)) }
+    operations! {
+        zero() -> __m512 = _mm512_setzero_ps();
+        dot(sums: __m512, word: __m512i, weights: __m512i) -> __m512 =
+            _mm512_fmadd_ps(_mm512_castsi512_ps(word), _mm512_castsi512_ps(weights), sums);
+        floats(sums: __m512) -> __m512 = sums;
+        narrow(x: __m512, _: __m512, to: *mut u32) = _mm512_storeu_ps(to.cast(), x);
     }
 }

@@ -8,7 +8,7 @@
 //! A tile is one rank of one or two vectors of outputs, its sums kept in registers: each word of activations is
 //! broadcast once and used for all three `dx`. Ranks and files off the board are never multiplied.
 
-use super::engine::Engine;
+use super::engine::{Engine, Vectors};
 use super::words::{CHUNK, Storage, Words};
 
 /// What to do with the f32 stream of the outputs.
@@ -83,11 +83,11 @@ impl Conv<'_> {
 /// As [`Engine`] says; `conv.check(E::STORAGE)` has passed, and `K` and `P` are its layer's side and its files.
 #[inline(always)]
 pub(super) unsafe fn convolve<E: Engine, const K: usize, const P: usize>(conv: &mut Conv<'_>) {
-    let vectors = conv.layer.outputs / E::LANES;
+    let vectors = conv.layer.outputs / E::Vectors::LANES;
     let mut vector = 0;
     // SAFETY: `vector` plus the number of vectors of a tile is at most `vectors`, the ranks are on the board.
     unsafe {
-        if const { 2 * P + 2 + 2 <= E::REGISTERS } {
+        if const { 2 * P + 2 + 2 <= E::Vectors::REGISTERS } {
             while vector + 2 <= vectors {
                 for rank in 0..conv.ranks {
                     tile::<E, K, P, 2>(conv, vector, rank);
@@ -115,9 +115,9 @@ unsafe fn tile<E: Engine, const K: usize, const P: usize, const N: usize>(
     let per_chunk = const { E::STORAGE.words_per_chunk() };
     let rank_words = words.next_multiple_of(per_chunk) * P;
     // Vectors lie in pairs, and an odd last one alone.
-    let width = if N == 2 || vector | 1 < conv.layer.outputs / E::LANES { 2 } else { 1 };
-    let pair = (vector & !1) * K * K * words * E::LANES;
-    let place = (vector & 1) * E::LANES;
+    let width = if N == 2 || vector | 1 < conv.layer.outputs / E::Vectors::LANES { 2 } else { 1 };
+    let pair = (vector & !1) * K * K * words * E::Vectors::LANES;
+    let place = (vector & 1) * E::Vectors::LANES;
     let reach = K / 2;
     let first = rank.saturating_sub(reach);
     let last = (rank + reach).min(conv.ranks - 1);
@@ -127,7 +127,7 @@ unsafe fn tile<E: Engine, const K: usize, const P: usize, const N: usize>(
         let mut sums = [[E::zero(); N]; P];
         for from in first..=last {
             let dy = from + reach - rank;
-            let start = pair + dy * words * K * width * E::LANES + place;
+            let start = pair + dy * words * K * width * E::Vectors::LANES + place;
             let mut weights = conv.layer.weights.as_ptr().add(start);
             let mut chunk = conv.input.as_ptr().add(from * rank_words);
             let mut left = words;
@@ -135,7 +135,7 @@ unsafe fn tile<E: Engine, const K: usize, const P: usize, const N: usize>(
                 let here = left.min(per_chunk);
                 for word in 0..here {
                     step::<E, K, P, N>(&mut sums, chunk.add(word), weights, width);
-                    weights = weights.add(K * width * E::LANES);
+                    weights = weights.add(K * width * E::Vectors::LANES);
                 }
                 chunk = chunk.add(per_chunk * P);
                 left -= here;
@@ -157,9 +157,10 @@ unsafe fn step<E: Engine, const K: usize, const P: usize, const N: usize>(
     // SAFETY: `tile` hands over pointers to `P` words that are `per_chunk` apart, and to `K` weight vectors for
     // each of `N` outputs.
     unsafe {
-        let load = |dx: usize, n: usize| E::weights(weights.add((dx * width + n) * E::LANES));
+        let load =
+            |dx: usize, n: usize| E::Vectors::weights(weights.add((dx * width + n) * E::Vectors::LANES));
         // All weights fit the registers.
-        if const { P * N + K * N + 2 <= E::REGISTERS } {
+        if const { P * N + K * N + 2 <= E::Vectors::REGISTERS } {
             let mut taps = [[load(0, 0); N]; K];
             for (dx, row) in taps.iter_mut().enumerate() {
                 for (n, tap) in row.iter_mut().enumerate() {
@@ -167,7 +168,7 @@ unsafe fn step<E: Engine, const K: usize, const P: usize, const N: usize>(
                 }
             }
             each_of_ten!(Q => if const { Q < P } {
-                let word = E::splat_word(chunk.add(Q * per_chunk));
+                let word = E::Vectors::splat_word(chunk.add(Q * per_chunk));
                 for (dx, taps) in taps.iter().enumerate() {
                     // The output that sees input Q through tap dx.
                     let p = (Q + K / 2).wrapping_sub(dx);
@@ -187,7 +188,7 @@ unsafe fn step<E: Engine, const K: usize, const P: usize, const N: usize>(
                 each_of_ten!(Q => if const { Q < P } {
                     let p = (Q + K / 2).wrapping_sub(dx);
                     if p < P {
-                        let word = E::splat_word(chunk.add(Q * per_chunk));
+                        let word = E::Vectors::splat_word(chunk.add(Q * per_chunk));
                         for n in 0..N {
                             sums[p][n] = E::dot(sums[p][n], word, taps[n]);
                         }
@@ -212,27 +213,27 @@ unsafe fn finish<E: Engine, const P: usize, const N: usize>(
     // the board and the outputs.
     unsafe {
         each_of_ten!(V => if const { V < N } {
-            let output = (vector + V) * E::LANES;
-            let scale = E::load(conv.layer.scale.as_ptr().add(output));
-            let bias = E::load(conv.bias.as_ptr().add(output));
-            let inverse_scale = E::load(conv.layer.inverse_scale.as_ptr().add(output));
+            let output = (vector + V) * E::Vectors::LANES;
+            let scale = E::Vectors::load(conv.layer.scale.as_ptr().add(output));
+            let bias = E::Vectors::load(conv.bias.as_ptr().add(output));
+            let inverse_scale = E::Vectors::load(conv.layer.inverse_scale.as_ptr().add(output));
             let start = rank * outputs * P + (output / CHUNK) * P * CHUNK + output % CHUNK;
             let floats = conv.floats.as_mut_ptr().wrapping_add(start);
             let narrow = conv.narrow.as_mut_ptr().wrapping_add(start / group);
             each_of_ten!(Q => if const { Q < P } {
                 let mut x = E::floats(sums[Q][V]);
                 if const { E::STORAGE.quantised() } {
-                    x = E::mul(x, scale);
+                    x = E::Vectors::mul(x, scale);
                 }
-                x = E::add(x, bias);
+                x = E::Vectors::add(x, bias);
                 if conv.stream == Stream::Add {
-                    x = E::add(x, E::load(floats.add(Q * CHUNK)));
+                    x = E::Vectors::add(x, E::Vectors::load(floats.add(Q * CHUNK)));
                 }
                 if conv.relu {
-                    x = E::relu(x);
+                    x = E::Vectors::relu(x);
                 }
                 if conv.stream != Stream::Unused {
-                    E::store(x, floats.add(Q * CHUNK));
+                    E::Vectors::store(x, floats.add(Q * CHUNK));
                 }
                 if !conv.narrow.is_empty() {
                     E::narrow(x, inverse_scale, narrow.add(Q * CHUNK / group));

@@ -2,38 +2,24 @@
 
 use super::words::Storage;
 
-/// The operations of one (number type, instruction set) pair. A vector has [`Engine::LANES`] output channels.
+/// The vectors of an instruction set: everything that does not depend on how numbers are multiplied.
 ///
 /// # Safety
-/// Every method is to be called only inside a function that enables the instruction set, on a machine that has
-/// it, with pointers that are valid for what the method says. Methods are `#[inline(always)]`, so that they become
-/// part of that function; without it each would be a call, at a loss of a factor of a hundred.
-pub(crate) trait Engine: Copy {
-    /// Output channels of a vector; divides 16.
+/// As [`Engine`] says.
+pub(crate) trait Vectors {
+    /// 32-bit numbers in a vector; divides 16.
     const LANES: usize;
     /// Vector registers of the instruction set.
     const REGISTERS: usize;
-    /// How activations and weights are stored.
-    const STORAGE: Storage;
     /// A word for each lane.
-    type Weights: Copy;
-    /// One word, the same for every lane.
-    type Word: Copy;
-    /// A running sum for each lane: i32 where the storage is quantised, f32 elsewhere.
-    type Sums: Copy;
+    type Words: Copy;
     /// An f32 for each lane.
     type Floats: Copy;
 
-    /// No sum yet.
-    unsafe fn zero() -> Self::Sums;
     /// Loads `LANES` words, aligned to their size.
-    unsafe fn weights(from: *const u32) -> Self::Weights;
+    unsafe fn weights(from: *const u32) -> Self::Words;
     /// Loads one word into every lane.
-    unsafe fn splat_word(from: *const u32) -> Self::Word;
-    /// Adds the products of the word's channels with each lane's weights.
-    unsafe fn dot(sums: Self::Sums, word: Self::Word, weights: Self::Weights) -> Self::Sums;
-    /// The sums as f32, rounded to nearest, ties to even.
-    unsafe fn floats(sums: Self::Sums) -> Self::Floats;
+    unsafe fn splat_word(from: *const u32) -> Self::Words;
     /// Loads `LANES` f32.
     unsafe fn load(from: *const f32) -> Self::Floats;
     /// Stores `LANES` f32.
@@ -42,7 +28,49 @@ pub(crate) trait Engine: Copy {
     unsafe fn mul(a: Self::Floats, b: Self::Floats) -> Self::Floats;
     /// `if x > 0 { x } else { 0 }`.
     unsafe fn relu(x: Self::Floats) -> Self::Floats;
+}
+
+/// The arithmetic of one (number type, instruction set) pair. A vector's lanes are output channels.
+///
+/// # Safety
+/// Every method is to be called only inside a function that enables the instruction set, on a machine that has
+/// it, with pointers that are valid for what the method says. Methods are `#[inline(always)]`, so that they become
+/// part of that function; without it each would be a call, at a loss of a factor of a hundred.
+pub(crate) trait Engine: Copy {
+    /// How activations and weights are stored.
+    const STORAGE: Storage;
+    /// The instruction set.
+    type Vectors: Vectors;
+    /// A running sum for each lane: i32 where the storage is quantised, f32 elsewhere.
+    type Sums: Copy;
+
+    /// No sum yet.
+    unsafe fn zero() -> Self::Sums;
+    /// Adds the products of a word's channels, which is the same in every lane, with each lane's weights.
+    unsafe fn dot(sums: Self::Sums, word: WordsOf<Self>, weights: WordsOf<Self>) -> Self::Sums;
+    /// The sums as f32, rounded to nearest, ties to even.
+    unsafe fn floats(sums: Self::Sums) -> FloatsOf<Self>;
     /// Stores `LANES` activations, that is `LANES / group` words. Where the storage is quantised, they are
     /// `x * inverse_scale` (x not negative), rounded to nearest, ties to even, and at most 255.
-    unsafe fn narrow(x: Self::Floats, inverse_scale: Self::Floats, to: *mut u32);
+    unsafe fn narrow(x: FloatsOf<Self>, inverse_scale: FloatsOf<Self>, to: *mut u32);
 }
+
+pub(crate) type WordsOf<E> = <<E as Engine>::Vectors as Vectors>::Words;
+pub(crate) type FloatsOf<E> = <<E as Engine>::Vectors as Vectors>::Floats;
+
+/// Methods of [`Vectors`] and [`Engine`], an expression each.
+///
+/// SAFETY of the unsafe block: the caller of such a method promises the instruction set and valid pointers. Vectors of
+/// weights are aligned, because a [`super::words::Buffer`] starts on a cache line and a line is some whole vectors.
+macro_rules! operations {
+    ($($name:ident($($argument:tt: $type:ty),*) $(-> $result:ty)? = $body:expr;)*) => {
+        $(
+            #[inline(always)]
+            #[allow(unused_unsafe, reason = "some operations are safe")]
+            unsafe fn $name($($argument: $type),*) $(-> $result)? {
+                unsafe { $body }
+            }
+        )*
+    };
+}
+pub(crate) use operations;

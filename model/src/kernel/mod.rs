@@ -10,7 +10,12 @@
 
 #![cfg_attr(
     not(any(target_arch = "x86_64", target_feature = "neon", target_feature = "simd128")),
-    allow(dead_code, unused_macros, reason = "without vector instructions there is the portable code alone")
+    allow(
+        dead_code,
+        unused_imports,
+        unused_macros,
+        reason = "without vector instructions there is the portable code alone"
+    )
 )]
 #![allow(clippy::inline_always, reason = "code becomes part of the function that enables an instruction set")]
 
@@ -182,7 +187,8 @@ macro_rules! compile_plain {
 macro_rules! compile {
     ($module:ident, #$enable:tt, $($name:ident = $engine:ty),*) => {
         mod $module {
-            use super::{Conv, conv, engine::Engine, peak};
+            use super::{Conv, conv, peak};
+            use super::engine::{Engine, Vectors};
 
             compile_plain!(#$enable);
 
@@ -210,7 +216,7 @@ macro_rules! compile {
                     }
                     Kernels {
                         storage: <$engine>::STORAGE,
-                        lanes: <$engine>::LANES,
+                        lanes: <<$engine as Engine>::Vectors as Vectors>::LANES,
                         single: widths::<1>(),
                         triple: widths::<3>(),
                         peak: products,

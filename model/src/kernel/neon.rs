@@ -7,8 +7,12 @@ use std::arch::aarch64::{
     vreinterpretq_s16_u32, vreinterpretq_u32_f32, vst1_s16, vst1q_f32,
 };
 
-use super::engine::Engine;
+use super::engine::{Engine, Vectors, operations};
 use super::words::Storage;
+
+/// ARM's 128-bit vectors.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Neon;
 
 /// Integers through widening products of 16 bits.
 #[derive(Clone, Copy, Debug)]
@@ -18,101 +22,57 @@ pub(super) struct Int8;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct F32;
 
-/// What the two engines share.
-///
-/// SAFETY of the unsafe blocks in this file: the caller of an `Engine` method promises NEON and valid pointers.
-macro_rules! lanes {
-    () => {
-        const LANES: usize = 4;
-        const REGISTERS: usize = 32;
-        type Word = uint32x4_t;
-        type Weights = uint32x4_t;
-        type Floats = float32x4_t;
+impl Vectors for Neon {
+    const LANES: usize = 4;
+    const REGISTERS: usize = 32;
+    type Words = uint32x4_t;
+    type Floats = float32x4_t;
 
-        #[inline(always)]
-        unsafe fn weights(from: *const u32) -> uint32x4_t {
-            unsafe { vld1q_u32(from) }
-        }
-        #[inline(always)]
-        unsafe fn splat_word(from: *const u32) -> uint32x4_t {
-            unsafe { vld1q_dup_u32(from) }
-        }
-        #[inline(always)]
-        unsafe fn load(from: *const f32) -> float32x4_t {
-            unsafe { vld1q_f32(from) }
-        }
-        #[inline(always)]
-        unsafe fn store(x: float32x4_t, to: *mut f32) {
-            unsafe { vst1q_f32(to, x) }
-        }
-        #[inline(always)]
-        unsafe fn add(a: float32x4_t, b: float32x4_t) -> float32x4_t {
-            unsafe { vaddq_f32(a, b) }
-        }
-        #[inline(always)]
-        unsafe fn mul(a: float32x4_t, b: float32x4_t) -> float32x4_t {
-            unsafe { vmulq_f32(a, b) }
-        }
-        #[inline(always)]
-        unsafe fn relu(x: float32x4_t) -> float32x4_t {
-            unsafe {
-                let above = vcgtq_f32(x, vdupq_n_f32(0.0));
-                vreinterpretq_f32_u32(vandq_u32(vreinterpretq_u32_f32(x), above))
-            }
-        }
-    };
+    operations! {
+        weights(from: *const u32) -> uint32x4_t = vld1q_u32(from);
+        splat_word(from: *const u32) -> uint32x4_t = vld1q_dup_u32(from);
+        load(from: *const f32) -> float32x4_t = vld1q_f32(from);
+        store(x: float32x4_t, to: *mut f32) = vst1q_f32(to, x);
+        add(a: float32x4_t, b: float32x4_t) -> float32x4_t = vaddq_f32(a, b);
+        mul(a: float32x4_t, b: float32x4_t) -> float32x4_t = vmulq_f32(a, b);
+        relu(x: float32x4_t) -> float32x4_t = {
+            let above = vcgtq_f32(x, vdupq_n_f32(0.0));
+            vreinterpretq_f32_u32(vandq_u32(vreinterpretq_u32_f32(x), above))
+        };
+    }
 }
 
 impl Engine for Int8 {
     const STORAGE: Storage = Storage::Shorts;
+    type Vectors = Neon;
     type Sums = int32x4_t;
-    lanes!();
 
-    #[inline(always)]
-    unsafe fn zero() -> int32x4_t {
-        unsafe { vdupq_n_s32(0) }
-    }
-    #[inline(always)]
-    unsafe fn dot(sums: int32x4_t, word: uint32x4_t, weights: uint32x4_t) -> int32x4_t {
-        unsafe {
+    operations! {
+        zero() -> int32x4_t = vdupq_n_s32(0);
+        dot(sums: int32x4_t, word: uint32x4_t, weights: uint32x4_t) -> int32x4_t = {
             let (a, b) = (vreinterpretq_s16_u32(word), vreinterpretq_s16_u32(weights));
             let low = vmull_s16(vget_low_s16(a), vget_low_s16(b));
             vaddq_s32(sums, vpaddq_s32(low, vmull_high_s16(a, b)))
-        }
-    }
-    #[inline(always)]
-    unsafe fn floats(sums: int32x4_t) -> float32x4_t {
-        unsafe { vcvtq_f32_s32(sums) }
-    }
-    #[inline(always)]
-    unsafe fn narrow(x: float32x4_t, inverse_scale: float32x4_t, to: *mut u32) {
-        unsafe {
+        };
+        floats(sums: int32x4_t) -> float32x4_t = vcvtq_f32_s32(sums);
+        narrow(x: float32x4_t, inverse_scale: float32x4_t, to: *mut u32) = {
             let (scaled, most) = (vmulq_f32(x, inverse_scale), vdupq_n_f32(255.0));
             let within = vbslq_f32(vcltq_f32(scaled, most), scaled, most);
             vst1_s16(to.cast(), vmovn_s32(vcvtnq_s32_f32(within)));
-        }
+        };
     }
 }
 
 impl Engine for F32 {
     const STORAGE: Storage = Storage::F32;
+    type Vectors = Neon;
     type Sums = float32x4_t;
-    lanes!();
 
-    #[inline(always)]
-    unsafe fn zero() -> float32x4_t {
-        unsafe { vdupq_n_f32(0.0) }
-    }
-    #[inline(always)]
-    unsafe fn dot(sums: float32x4_t, word: uint32x4_t, weights: uint32x4_t) -> float32x4_t {
-        unsafe { vfmaq_f32(sums, vreinterpretq_f32_u32(word), vreinterpretq_f32_u32(weights)) }
-    }
-    #[inline(always)]
-    unsafe fn floats(sums: float32x4_t) -> float32x4_t {
-        sums
-    }
-    #[inline(always)]
-    unsafe fn narrow(x: float32x4_t, _: float32x4_t, to: *mut u32) {
-        unsafe { vst1q_f32(to.cast(), x) }
+    operations! {
+        zero() -> float32x4_t = vdupq_n_f32(0.0);
+        dot(sums: float32x4_t, word: uint32x4_t, weights: uint32x4_t) -> float32x4_t =
+            vfmaq_f32(sums, vreinterpretq_f32_u32(word), vreinterpretq_f32_u32(weights));
+        floats(sums: float32x4_t) -> float32x4_t = sums;
+        narrow(x: float32x4_t, _: float32x4_t, to: *mut u32) = vst1q_f32(to.cast(), x);
     }
 }

@@ -1,7 +1,7 @@
 //! What a core can do at most: the convolution's products on a few words that stay in registers and the first
 //! cache.
 
-use super::engine::Engine;
+use super::engine::{Engine, Vectors};
 use super::portable::Number;
 use super::words::CHUNK;
 
@@ -33,8 +33,8 @@ pub(super) unsafe fn products<E: Engine>(rounds: usize) -> f32 {
         for _ in 0..rounds {
             // The compiler must not know the words, or it would multiply once and for all.
             let words = std::hint::black_box(&words).0.as_ptr();
-            let weights = [0, 1, 2].map(|i| E::weights(words.add(i * 16)));
-            let inputs = [0, 1, 2, 3].map(|i| E::splat_word(words.add(48 + i)));
+            let weights = [0, 1, 2].map(|i| E::Vectors::weights(words.add(i * 16)));
+            let inputs = [0, 1, 2, 3].map(|i| E::Vectors::splat_word(words.add(48 + i)));
             for (i, sum) in sums.iter_mut().enumerate() {
                 *sum = E::dot(*sum, inputs[i % 4], weights[i % 3]);
             }
@@ -42,7 +42,7 @@ pub(super) unsafe fn products<E: Engine>(rounds: usize) -> f32 {
         let mut total = 0.0;
         for sum in sums {
             let mut out = [0.0_f32; CHUNK];
-            E::store(E::floats(sum), out.as_mut_ptr());
+            E::Vectors::store(E::floats(sum), out.as_mut_ptr());
             total += out.iter().sum::<f32>();
         }
         total

@@ -6,8 +6,12 @@ use std::arch::wasm32::{
     v128_load, v128_load32_splat, v128_store, v128_store64_lane,
 };
 
-use super::engine::Engine;
+use super::engine::{Engine, Vectors, operations};
 use super::words::Storage;
+
+/// WebAssembly's 128-bit vectors; the module is compiled for them as a whole.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Simd128;
 
 /// Integers through the dot product of 16-bit pairs.
 #[derive(Clone, Copy, Debug)]
@@ -17,90 +21,51 @@ pub(super) struct Int8;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct F32;
 
-/// What the two engines share.
-///
-/// SAFETY of the unsafe blocks in this file: the caller of an `Engine` method promises valid pointers; the module is
-/// compiled for simd128 as a whole.
-macro_rules! lanes {
-    () => {
-        const LANES: usize = 4;
-        // Engines map vectors to the registers of x86 or ARM; 16 is the smaller number.
-        const REGISTERS: usize = 16;
-        type Word = v128;
-        type Weights = v128;
-        type Floats = v128;
-        type Sums = v128;
+impl Vectors for Simd128 {
+    const LANES: usize = 4;
+    // Engines map vectors to the registers of x86 or ARM; 16 is the smaller number.
+    const REGISTERS: usize = 16;
+    type Words = v128;
+    type Floats = v128;
 
-        #[inline(always)]
-        unsafe fn zero() -> v128 {
-            i32x4_splat(0)
-        }
-        #[inline(always)]
-        unsafe fn weights(from: *const u32) -> v128 {
-            unsafe { v128_load(from.cast()) }
-        }
-        #[inline(always)]
-        unsafe fn splat_word(from: *const u32) -> v128 {
-            unsafe { v128_load32_splat(from) }
-        }
-        #[inline(always)]
-        unsafe fn load(from: *const f32) -> v128 {
-            unsafe { v128_load(from.cast()) }
-        }
-        #[inline(always)]
-        unsafe fn store(x: v128, to: *mut f32) {
-            unsafe { v128_store(to.cast(), x) }
-        }
-        #[inline(always)]
-        unsafe fn add(a: v128, b: v128) -> v128 {
-            f32x4_add(a, b)
-        }
-        #[inline(always)]
-        unsafe fn mul(a: v128, b: v128) -> v128 {
-            f32x4_mul(a, b)
-        }
-        #[inline(always)]
-        unsafe fn relu(x: v128) -> v128 {
-            v128_and(x, f32x4_gt(x, f32x4_splat(0.0)))
-        }
-    };
+    operations! {
+        weights(from: *const u32) -> v128 = v128_load(from.cast());
+        splat_word(from: *const u32) -> v128 = v128_load32_splat(from);
+        load(from: *const f32) -> v128 = v128_load(from.cast());
+        store(x: v128, to: *mut f32) = v128_store(to.cast(), x);
+        add(a: v128, b: v128) -> v128 = f32x4_add(a, b);
+        mul(a: v128, b: v128) -> v128 = f32x4_mul(a, b);
+        relu(x: v128) -> v128 = v128_and(x, f32x4_gt(x, f32x4_splat(0.0)));
+    }
 }
 
 impl Engine for Int8 {
     const STORAGE: Storage = Storage::Shorts;
-    lanes!();
+    type Vectors = Simd128;
+    type Sums = v128;
 
-    #[inline(always)]
-    unsafe fn dot(sums: v128, word: v128, weights: v128) -> v128 {
-        i32x4_add(sums, i32x4_dot_i16x8(word, weights))
-    }
-    #[inline(always)]
-    unsafe fn floats(sums: v128) -> v128 {
-        f32x4_convert_i32x4(sums)
-    }
-    #[inline(always)]
-    unsafe fn narrow(x: v128, inverse_scale: v128, to: *mut u32) {
-        let (scaled, most) = (f32x4_mul(x, inverse_scale), f32x4_splat(255.0));
-        let within = v128_bitselect(scaled, most, f32x4_lt(scaled, most));
-        let words = i32x4_trunc_sat_f32x4(f32x4_nearest(within));
-        unsafe { v128_store64_lane::<0>(u16x8_narrow_i32x4(words, words), to.cast()) }
+    operations! {
+        zero() -> v128 = i32x4_splat(0);
+        dot(sums: v128, word: v128, weights: v128) -> v128 = i32x4_add(sums, i32x4_dot_i16x8(word, weights));
+        floats(sums: v128) -> v128 = f32x4_convert_i32x4(sums);
+        narrow(x: v128, inverse_scale: v128, to: *mut u32) = {
+            let (scaled, most) = (f32x4_mul(x, inverse_scale), f32x4_splat(255.0));
+            let within = v128_bitselect(scaled, most, f32x4_lt(scaled, most));
+            let words = i32x4_trunc_sat_f32x4(f32x4_nearest(within));
+            v128_store64_lane::<0>(u16x8_narrow_i32x4(words, words), to.cast());
+        };
     }
 }
 
 impl Engine for F32 {
     const STORAGE: Storage = Storage::F32;
-    lanes!();
+    type Vectors = Simd128;
+    type Sums = v128;
 
-    #[inline(always)]
-    unsafe fn dot(sums: v128, word: v128, weights: v128) -> v128 {
-        f32x4_add(sums, f32x4_mul(word, weights))
-    }
-    #[inline(always)]
-    unsafe fn floats(sums: v128) -> v128 {
-        sums
-    }
-    #[inline(always)]
-    unsafe fn narrow(x: v128, _: v128, to: *mut u32) {
-        unsafe { v128_store(to.cast(), x) }
+    operations! {
+        zero() -> v128 = f32x4_splat(0.0);
+        dot(sums: v128, word: v128, weights: v128) -> v128 = f32x4_add(sums, f32x4_mul(word, weights));
+        floats(sums: v128) -> v128 = sums;
+        narrow(x: v128, _: v128, to: *mut u32) = v128_store(to.cast(), x);
     }
 }
