@@ -21,7 +21,7 @@ pub struct Calibration {
     pub positions: u64,
     /// Of the stem's output, then of each block's hidden and output activations: `1 + 2 * blocks` values.
     pub maxima: Vec<f32>,
-    /// The same channel by channel; files of format 1 lack it.
+    /// Maxima and means channel by channel; files of format 1 lack them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub channels: Option<Channels>,
     /// How far int8 with these ranges is from f32, where that was measured.
@@ -33,7 +33,7 @@ pub struct Calibration {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Channels {
-    /// The mean of each input plane.
+    /// The mean of each input plane, in [0, 1].
     pub planes: Vec<f32>,
     /// For each of [`Calibration::maxima`], the maximum of each channel.
     pub maxima: Vec<Vec<f32>>,

@@ -12,10 +12,6 @@ use crate::{
     Calibration, Channels, Heads, Isa, NetSpec, Network, Output, Precision, Product, Weights, calibrate,
 };
 
-fn spec(blocks: usize, channels: usize, pooled: &[usize]) -> NetSpec {
-    NetSpec { blocks, channels, pooled: pooled.to_vec(), policy_dim: 16, value_hidden: 32, features: 1 }
-}
-
 /// Untrained weights with biases that are not 0.
 fn weights(spec: NetSpec, seed: u64) -> Weights {
     let mut random = SplitMix64::seed_from_u64(seed);
@@ -93,7 +89,7 @@ fn close(left: &Answer, right: &Answer, tolerance: f32, what: &str) {
 #[test]
 fn every_board_on_every_instruction_set() {
     // Three vectors of outputs on AVX-512: both sizes of tile.
-    let weights = weights(spec(1, 48, &[0]), 3);
+    let weights = weights(NetSpec::with_trunk(1, 48, &[0]), 3);
     let calibration = calibration(&weights);
     let networks = |precision| -> Vec<Network> {
         let new = |isa| Network::new(&weights, Some(&calibration), precision, isa).unwrap();
@@ -138,10 +134,9 @@ fn positions(board: Board) -> Vec<Position> {
 }
 
 /// Mixes the bits of everything that int8 says of positions of every board that is played, with ranges of whole tensors
-/// or channel by channel. They are fixed:
-/// those found in f32 may differ in their last bits.
+/// or channel by channel. They are fixed: those found in f32 may differ in their last bits.
 fn signature(isa: Isa, by_channel: bool) -> u64 {
-    let spec = spec(2, 48, &[0, 1]);
+    let spec = NetSpec::with_trunk(2, 48, &[0, 1]);
     let tensors = 1 + 2 * spec.blocks;
     let channels = |tensor: usize, shift: usize| -> Vec<f32> {
         (0..spec.channels).map(|channel| ((channel * 7 + tensor) % 9 + shift) as f32 * 0.5).collect()
@@ -193,7 +188,7 @@ fn vectors_are_used_where_webassembly_has_them() {
 #[test]
 fn every_width_of_network() {
     for channels in [16, 32, 64, 80, 128] {
-        let mut spec = spec(1, channels, &[0]);
+        let mut spec = NetSpec::with_trunk(1, channels, &[0]);
         spec.policy_dim = if channels == 32 { 32 } else { 16 };
         spec.value_hidden = 16 + channels % 64;
         let weights = weights(spec, channels as u64);
@@ -220,7 +215,7 @@ fn every_width_of_network() {
 
 #[test]
 fn int8_stays_near_f32() {
-    let weights = weights(spec(4, 64, &[1, 2]), 5);
+    let weights = weights(NetSpec::with_trunk(4, 64, &[1, 2]), 5);
     let calibration = calibration(&weights);
     let new =
         |precision| Network::new(&weights, Some(&calibration), precision, Isa::best(precision)).unwrap();
@@ -235,7 +230,7 @@ fn int8_stays_near_f32() {
 /// rounding shifts is taken back.
 #[test]
 fn ranges_of_channels_bring_int8_nearer() {
-    let plain = weights(spec(2, 48, &[1]), 6);
+    let plain = weights(NetSpec::with_trunk(2, 48, &[1]), 6);
     let tensors = plain.iter().map(|(tensor, data)| {
         let large = |i: usize| tensor.name == "stem.weight" && i / 9 % PLANES == 1;
         let data = data.iter().enumerate().map(|(i, x)| if large(i) { 8.0 * x } else { *x }).collect();
@@ -264,7 +259,7 @@ fn ranges_of_channels_bring_int8_nearer() {
 
 #[test]
 fn an_evaluation_depends_on_nothing_before_it() {
-    let weights = weights(spec(2, 32, &[0, 1]), 9);
+    let weights = weights(NetSpec::with_trunk(2, 32, &[0, 1]), 9);
     let calibration = calibration(&weights);
     for precision in [Precision::Int8, Precision::Bf16, Precision::F32] {
         let network = Network::new(&weights, Some(&calibration), precision, Isa::best(precision)).unwrap();
@@ -288,7 +283,7 @@ fn an_evaluation_depends_on_nothing_before_it() {
 
 #[test]
 fn heads_come_only_when_asked_for() {
-    let weights = weights(spec(1, 16, &[]), 1);
+    let weights = weights(NetSpec::with_trunk(1, 16, &[]), 1);
     let network = Network::new(&weights, None, Precision::F32, Isa::Portable).unwrap();
     let (mut scratch, mut out) = (network.scratch(), network.output());
     network.forward(&mut scratch, &planes(6, 6, 1), 6, 6, Heads { owner: true, margin: true }, &mut out);
@@ -299,7 +294,7 @@ fn heads_come_only_when_asked_for() {
 
 #[test]
 fn what_cannot_run_is_refused() {
-    let weights = weights(spec(1, 16, &[]), 1);
+    let weights = weights(NetSpec::with_trunk(1, 16, &[]), 1);
     let refusal = |calibration, precision, isa| {
         Network::new(&weights, calibration, precision, isa).unwrap_err().to_string()
     };

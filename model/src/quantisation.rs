@@ -11,7 +11,7 @@ pub(crate) struct Scale {
     pub(crate) step: f32,
     /// The value of an integer of 1 in each channel, over `step`.
     pub(crate) relative: Vec<f32>,
-    /// The integer that stands for 1 in each channel, not rounded: 1 / (`step` * `relative`).
+    /// What 1 becomes in each channel: 1 / (`step` * `relative`), a whole number for planes alone.
     pub(crate) inverse: Vec<f32>,
     /// The mean of each channel, 0 where it is not known: what rounding the weights shifts is taken back for it.
     pub(crate) means: Vec<f32>,
@@ -36,6 +36,7 @@ impl Scale {
         let (relative, means) = match &calibration.channels {
             None => (vec![1.0; channels], vec![0.0; channels]),
             Some(known) => {
+                // Nor is any step finer than a sixteenth of the tensor's: a channel that was 0 so far need not be.
                 let relative = |own: &f32| (own.max(most / 256.0) / most).min(1.0).sqrt();
                 (known.maxima[index].iter().map(relative).collect(), known.means[index].clone())
             }

@@ -9,7 +9,7 @@
 //! broadcast once and used for all three `dx`. Ranks and files off the board are never multiplied.
 
 use super::engine::{Engine, Vectors};
-use super::words::{CHUNK, Storage, Words};
+use super::words::{CHUNK, LINE, Storage, Words};
 
 /// What to do with the f32 stream of the outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,9 +31,11 @@ pub(crate) struct Layer {
     pub(crate) words: usize,
     /// Output channels, a multiple of 16.
     pub(crate) outputs: usize,
+    /// `[pair of vectors of outputs][dy][word of inputs][dx][vector][lane]`.
     pub(crate) weights: Words,
     /// Factor of the integer sums, for each output; 1 where nothing is quantised.
     pub(crate) scale: Vec<f32>,
+    /// For each output.
     pub(crate) bias: Vec<f32>,
     /// For each output, the integer that stands for 1 where it becomes an activation; 1 where nothing is quantised.
     pub(crate) inverse_scale: Vec<f32>,
@@ -47,17 +49,20 @@ pub(crate) struct Conv<'a> {
     pub(crate) bias: &'a [f32],
     pub(crate) files: usize,
     pub(crate) ranks: usize,
+    /// Activations, `[rank][chunk][file][16]`.
     pub(crate) input: &'a [u32],
+    /// Whether the results are cut at 0.
     pub(crate) relu: bool,
     pub(crate) stream: Stream,
     /// `[rank][chunk][file][16]`; empty where unused.
     pub(crate) floats: &'a mut [f32],
-    /// Activations for the next convolution; empty where there is none.
+    /// Activations for the next convolution, from the start of a cache line; empty where there is none.
     pub(crate) narrow: &'a mut [u32],
 }
 
 impl Conv<'_> {
-    /// Checks every length that [`convolve`] relies on.
+    /// Checks every length that [`convolve`] relies on, and that whole vectors of activations are aligned; those of
+    /// weights are, as [`Words`] start on a cache line.
     ///
     /// # Panics
     /// When one does not fit: a slip in this crate.
@@ -73,6 +78,7 @@ impl Conv<'_> {
         assert!(self.input.len() >= area * words.next_multiple_of(per_chunk));
         assert!(self.stream == Stream::Unused || self.floats.len() >= area * outputs);
         assert!(self.narrow.is_empty() || self.narrow.len() >= area * outputs / storage.group());
+        assert!(self.narrow.is_empty() || (self.narrow.as_ptr() as usize).is_multiple_of(LINE));
     }
 }
 

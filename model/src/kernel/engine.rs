@@ -50,24 +50,24 @@ pub(crate) trait Engine: Copy {
     unsafe fn dot(sums: Self::Sums, word: WordsOf<Self>, weights: WordsOf<Self>) -> Self::Sums;
     /// The sums as f32, rounded to nearest, ties to even.
     unsafe fn floats(sums: Self::Sums) -> FloatsOf<Self>;
-    /// Stores `LANES` activations, that is `LANES / group` words. Where the storage is quantised, they are
-    /// `x * inverse_scale` (x not negative), rounded to nearest, ties to even, and at most 255.
+    /// Stores `LANES` activations, that is `LANES / group` words, aligned to their size. Where the storage is
+    /// quantised, they are `x * inverse_scale` (x not negative), rounded to nearest, ties to even, and at most 255,
+    /// which NaN gives too.
     unsafe fn narrow(x: FloatsOf<Self>, inverse_scale: FloatsOf<Self>, to: *mut u32);
 }
 
 pub(crate) type WordsOf<E> = <<E as Engine>::Vectors as Vectors>::Words;
 pub(crate) type FloatsOf<E> = <<E as Engine>::Vectors as Vectors>::Floats;
 
-/// Methods of [`Vectors`] and [`Engine`], an expression each.
-///
-/// SAFETY of the unsafe block: the caller of such a method promises the instruction set and valid pointers. Vectors of
-/// weights are aligned, because a [`super::words::Buffer`] starts on a cache line and a line is some whole vectors.
+/// Methods of [`Vectors`] and [`Engine`], or functions that these are made of, an expression each.
 macro_rules! operations {
     ($($name:ident($($argument:tt: $type:ty),*) $(-> $result:ty)? = $body:expr;)*) => {
         $(
             #[inline(always)]
             #[allow(unused_unsafe, reason = "some operations are safe")]
             unsafe fn $name($($argument: $type),*) $(-> $result)? {
+                // SAFETY: the caller promises the instruction set, and pointers that are valid and aligned as the
+                // traits say; what is transmuted are numbers, for which all bits are valid.
                 unsafe { $body }
             }
         )*

@@ -1,8 +1,9 @@
 //! Arithmetic on the processor: one convolution kernel over (number type, instruction set), chosen once.
 //!
 //! - [`words`]: how numbers are stored;
-//! - [`engine`]: what a convolution asks of an instruction set; `portable`, `avx2`, `avx512` and so on answer;
-//! - [`conv`]: the convolution; [`pack`]: its weights; [`plain`]: all other steps;
+//! - [`engine`]: what a convolution asks of an instruction set; `avx2`, `avx512` and so on answer;
+//! - [`conv`]: the convolution; [`portable`]: the same in safe loops; [`pack`]: its weights;
+//! - [`plain`]: all other steps; [`peak`]: the most that a core can do;
 //! - here: which of them a machine runs.
 //!
 //! Int8 gives the same bits on every instruction set: integer sums are exact, and every step in f32 has one order

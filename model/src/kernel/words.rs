@@ -68,6 +68,9 @@ pub(crate) fn round_to_byte(x: f32) -> u32 {
     (within + 8_388_608.0).to_bits() & 0xff
 }
 
+/// Bytes of a cache line; no vector is longer.
+pub(crate) const LINE: usize = 64;
+
 /// A cache line; makes a vector of words start on one.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(64))]
@@ -89,6 +92,7 @@ impl<T: Copy + Default> Buffer<T> {
         Self { lines: vec![Line::default(); len.div_ceil(16)], len }
     }
 
+    /// The numbers in their order.
     pub(crate) fn from_iter(values: impl ExactSizeIterator<Item = T>) -> Self {
         let mut buffer = Self::new(values.len());
         buffer.iter_mut().zip(values).for_each(|(to, from)| *to = from);
