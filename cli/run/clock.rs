@@ -86,8 +86,7 @@ pub(crate) fn seconds_of_work(run: &RunDirectory) -> anyhow::Result<f64> {
 }
 
 fn write(path: &Path, seconds: f64) -> anyhow::Result<()> {
-    let text = serde_json::to_vec(&Counted { seconds })?;
-    hippolyta_files::write_atomic(path, |out| Ok(out.write_all(&text)?))
+    Ok(hippolyta_files::write_json(path, &Counted { seconds })?)
 }
 
 /// How long a generation's stages took, in seconds. A stage that was interrupted counts only what its last process

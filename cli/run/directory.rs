@@ -5,17 +5,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
+use hippolyta_files::TEMPORARY;
 
 use crate::lock;
-
-/// What [`hippolyta_files::write_atomic`] leaves behind when its process is killed begins with this.
-const TEMPORARY: &str = ".writing-";
 
 /// Folders of a run.
 const FOLDERS: [&str; 7] =
     ["games", "checkpoints", "candidates", "models", "gates", "ratings", "tensorboard"];
 
-/// A run directory that this process alone may write, as long as this lives.
+/// A run directory. One that was taken, and not only looked at, this process alone may write as long as this lives.
 #[derive(Debug)]
 pub(crate) struct RunDirectory {
     root: PathBuf,
@@ -94,7 +92,7 @@ impl RunDirectory {
         self.root.join("gates").join(format!("{}.json", name_of(generation)))
     }
 
-    /// The matches against the levels in a generation.
+    /// The report of the matches that rate a generation's champion.
     pub(crate) fn rating(&self, generation: u32) -> PathBuf {
         self.root.join("ratings").join(format!("{}.json", name_of(generation)))
     }

@@ -5,6 +5,9 @@ use std::path::Path;
 
 use serde::Serialize;
 
+/// The temporary names of [`write_atomic`] begin with this; a process that is killed may leave such a file.
+pub const TEMPORARY: &str = ".writing-";
+
 /// Writes `path` so that a reader, or a machine that loses power, sees either the old file or the complete
 /// new one: `write` fills a file of a temporary name in the same folder, which is synced, renamed over
 /// `path`, and the folder synced.
@@ -20,7 +23,7 @@ pub fn write_atomic<E: From<io::Error>>(
         _ => Path::new("."),
     };
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".writing-");
+    builder.prefix(TEMPORARY);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
