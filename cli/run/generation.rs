@@ -183,8 +183,8 @@ impl<'a> Book<'a> {
     }
 
     /// Gates and rates the network of the generation that `timing` is of, and writes the generation's row, or writes
-    /// it anew: after that it is over. `is_last` is asked once, before the gate, with the timings of the generations
-    /// before.
+    /// it anew: after that it is over. `is_last` is asked once, before the gate, with this generation's timing so far
+    /// and those of the generations before.
     fn close(
         &mut self,
         mut timing: Timing,

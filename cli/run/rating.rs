@@ -31,7 +31,7 @@ const BATCH: u64 = 4;
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RatingSection {
-    /// The champion of each so manyeth generation is rated, and that of the last.
+    /// The champion is rated once in so many generations, and in the last.
     pub(crate) every: u32,
     /// Games against each of Easy, Medium, Hard and the classical program, an even number.
     pub(crate) games: u64,

@@ -120,7 +120,8 @@ pub struct GateReport {
 
 impl Gate<'_> {
     /// Plays the match, on `threads` threads with the same result for any number of them. `drawn` hears how many of the
-    /// match's openings there are, before each is drawn; then `progress` hears the score after each pair. `None` when `interrupted` said so before the end; nothing is decided then.
+    /// match's openings there are, before each is drawn; then `progress` hears the score after each pair. `None` when
+    /// `interrupted` said so before the end; nothing is decided then.
     ///
     /// # Errors
     /// When the config makes no sense, openings run out or a player cannot be made.

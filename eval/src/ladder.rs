@@ -122,8 +122,8 @@ impl Ladder {
     /// Plays between `contestants`, new ones and known ones, until the ladder holds `pairs` pairs: always between
     /// those two whose next game tells most. `drawn` hears how many of how many openings there are, before each is
     /// drawn: all those of a pairing that goes on are drawn anew. `saved` hears the ladder after each pair; where it
-    /// fails the ladder stops. The result does not depend on the number of threads, unless players are limited by time. Ends early
-    /// once `interrupted` says so; the pairs that were completed by then count.
+    /// fails the ladder stops. The result does not depend on the number of threads, unless players are limited by
+    /// time. Ends early once `interrupted` says so; the pairs that were completed by then count.
     ///
     /// # Errors
     /// When there are not two players or one stands there twice, a player cannot be made, two players have used up

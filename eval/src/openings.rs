@@ -63,6 +63,8 @@ pub struct Openings {
 }
 
 impl Openings {
+    /// The openings of a board, from the first draw of `seed` on.
+    ///
     /// # Errors
     /// When the board has no start position.
     pub fn new(board: Board, plies: u32, seed: u64) -> Result<Self, OpeningsError> {

@@ -1,8 +1,8 @@
 //! Positions as text, in the FEN that Fairy-Stockfish uses for Amazons.
 //!
 //! Ranks from the top, `Q` for White's amazons, `q` for Black's, `*` for arrows, numbers for runs of empty squares,
-//! then `w` or `b`. A pocket in brackets after the
-//! ranks and fields after the side (castling, en passant, half-moves, turn) are read over. Any rectangular board from 3 to 10 a side.
+//! then `w` or `b`. A pocket in brackets after the ranks and fields after the side (castling, en passant, half-moves,
+//! turn) are read over. Any rectangular board from 3 to 10 a side.
 
 use std::fmt;
 use std::str::FromStr;
