@@ -12,7 +12,7 @@ use crate::run::learn;
 use crate::run::metrics::Row;
 #[cfg(feature = "torch")]
 use crate::run::tensorboard::Scalars;
-use crate::run::{Run, gate, rating, selfplay};
+use crate::run::{Run, gate, rating, selfplay, standings};
 
 /// A stage of a generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -201,7 +201,7 @@ impl<'a> Book<'a> {
         let decision = timed(&mut timing.gate, || gate::ensure(run, generation, is_last))?;
         let champion = decision.champion;
         let report = timed(&mut timing.rating, || rating::ensure(run, generation, champion, is_last))?;
-        let rated = rating::rate(directory, generation, champion)?;
+        let rated = standings::rate(directory, generation, champion)?;
         let before = self.rows.last();
         let row = Row {
             generation,

@@ -12,6 +12,7 @@ mod learn;
 pub(crate) mod metrics;
 pub(crate) mod rating;
 mod selfplay;
+mod standings;
 #[cfg(feature = "torch")]
 mod tensorboard;
 

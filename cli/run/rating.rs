@@ -1,5 +1,4 @@
-//! How strong the champions are: matches on a ladder of levels, the classical program and earlier champions, and
-//! ratings over these and the gates' matches.
+//! How strong the champions are: their matches against levels, the classical program and earlier champions.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -7,8 +6,7 @@ use std::fs;
 
 use anyhow::Context as _;
 use hippolyta_eval::{
-    Contestant, GameRules, GateReport, MOST_GAMES, Match, Opening, Openings, PairCounts, Progress as Score,
-    Rating, Ratings, Results, play_match,
+    Contestant, GameRules, MOST_GAMES, Match, Opening, Openings, PairCounts, Progress as Score, play_match,
 };
 use hippolyta_game::Position;
 use hippolyta_play::{Choice, ClassicalPlayer, Level, Limits, Player, PlayerError};
@@ -18,10 +16,9 @@ use serde::{Deserialize, Serialize};
 use crate::interrupt;
 use crate::players::Seatable;
 use crate::run::directory::{RunDirectory, name_of, remove};
+use crate::run::standings::Standings;
 use crate::run::{Run, SEED_RATING};
 
-/// The rating 0.
-const ANCHOR: Level = Level::Hard;
 /// The classical program's name in reports.
 const CLASSICAL: &str = "classical";
 /// Pairs against an opponent that is chosen by what it tells, before the next choice.
@@ -296,77 +293,4 @@ fn maker(run: &Run, opponent: Opponent) -> anyhow::Result<Maker> {
         }
     };
     Ok(Box::new(move || seatable.seat_boxed()))
-}
-
-/// What a run's players made of each other.
-struct Standings {
-    /// The anchor first.
-    players: Vec<String>,
-    /// Pairs of two players by their numbers, seen from the first.
-    matches: Vec<(usize, usize, PairCounts)>,
-}
-
-impl Standings {
-    fn new() -> Standings {
-        Standings { players: vec![ANCHOR.name().to_owned()], matches: Vec::new() }
-    }
-
-    /// The number of a player, which enters if it is new.
-    fn enter(&mut self, name: &str) -> usize {
-        self.players.iter().position(|player| player == name).unwrap_or_else(|| {
-            self.players.push(name.to_owned());
-            self.players.len() - 1
-        })
-    }
-
-    fn add(&mut self, a: &str, b: &str, pairs: PairCounts) {
-        let (a, b) = (self.enter(a), self.enter(b));
-        self.matches.push((a, b, pairs));
-    }
-
-    fn add_report(&mut self, report: &RatingReport) {
-        let champion = name_of(report.champion);
-        for (opponent, pairs) in &report.pairs {
-            self.add(&champion, opponent, *pairs);
-        }
-    }
-
-    /// Adds all matches of a run up to a generation.
-    fn add_run(&mut self, directory: &RunDirectory, generation: u32) -> anyhow::Result<()> {
-        for earlier in 1..=generation {
-            let gate = directory.gate(earlier);
-            if gate.exists() {
-                let report = GateReport::read(&gate)?;
-                self.add(&report.candidate, &report.champion, report.pairs);
-            }
-            if let Some(report) = RatingReport::read(directory, earlier)? {
-                self.add_report(&report);
-            }
-        }
-        Ok(())
-    }
-
-    fn ratings(&self) -> Ratings {
-        let mut results = Results::new(self.players.len());
-        for (a, b, pairs) in &self.matches {
-            results.add(*a, *b, *pairs);
-        }
-        Ratings::fit(&results, 0, 0.0)
-    }
-}
-
-/// The rating of a champion after `generation`, from all matches up to then; `None` if it has played none.
-///
-/// # Errors
-/// When a report cannot be read.
-pub(crate) fn rate(
-    directory: &RunDirectory,
-    generation: u32,
-    champion: u32,
-) -> anyhow::Result<Option<Rating>> {
-    let mut standings = Standings::new();
-    standings.add_run(directory, generation)?;
-    let player = standings.enter(&name_of(champion));
-    let rating = standings.ratings().all()[player];
-    Ok((rating.games > 0).then_some(rating))
 }
