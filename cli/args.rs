@@ -49,6 +49,13 @@ pub(crate) enum Command {
     Doctor(doctor::Arguments),
 }
 
+/// The most threads that can be asked for.
+pub(crate) const MOST_THREADS: usize = 1024;
+/// The most milliseconds that a wait can be given: a day.
+pub(crate) const MOST_MILLIS: u64 = 24 * 60 * 60 * 1000;
+/// The most visits that a tree search counts for a move.
+pub(crate) const MOST_VISITS: u64 = u32::MAX as u64;
+
 /// A board that people play on, by the length of its side.
 pub(crate) fn parse_size(text: &str) -> Result<Board, String> {
     Board::PLAYED
@@ -74,9 +81,6 @@ pub(crate) fn parse_file(text: &str) -> Result<PathBuf, String> {
         Err("expected a file in a folder that exists".to_owned())
     }
 }
-
-/// The most threads that can be asked for.
-pub(crate) const MOST_THREADS: usize = 1024;
 
 /// The number of threads that was asked for, or of cores.
 pub(crate) fn threads(asked: Option<u64>) -> anyhow::Result<usize> {

@@ -6,12 +6,7 @@ use clap::Args;
 use hippolyta_eval::GameRules;
 use hippolyta_game::Board;
 
-use crate::args::{MOST_THREADS, parse_size, threads};
-
-/// The most milliseconds that a wait can be given: a day.
-pub(crate) const MOST_MILLIS: u64 = 24 * 60 * 60 * 1000;
-/// The most visits that a tree search can be given for a move.
-const MOST_VISITS: u64 = u32::MAX as u64;
+use crate::args::{MOST_MILLIS, MOST_THREADS, MOST_VISITS, parse_size, threads};
 
 #[derive(Debug, Args)]
 pub(crate) struct MatchArguments {

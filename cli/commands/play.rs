@@ -8,9 +8,8 @@ use clap::{Args, ValueEnum};
 use hippolyta_game::{Board, Move, Position, Side};
 use hippolyta_play::{Limits, Player, Session};
 
-use crate::args::{parse_size, start};
+use crate::args::{MOST_MILLIS, parse_size, start};
 use crate::board_view::drawn;
-use crate::match_arguments::MOST_MILLIS;
 use crate::output;
 use crate::players::PlayerName;
 

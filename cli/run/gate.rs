@@ -20,7 +20,7 @@ use crate::run::{Run, SEED_GATE, selfplay};
 pub(crate) struct GateSection {
     /// The first generation with a match. Before it, and between matches, the newest network plays on unproven.
     pub(crate) first: u32,
-    /// From then on, one generation in so many has a match; so has one that is known to be the run's last.
+    /// From then on, one generation in so many has a match; so has the run's last.
     pub(crate) every: u32,
     /// The terms of a match.
     pub(crate) terms: GateConfig,

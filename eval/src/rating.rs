@@ -65,7 +65,7 @@ impl Results {
 /// One player's rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
-    /// Maximum-likelihood rating.
+    /// The most probable rating, in Elo.
     pub elo: f64,
     /// 95 % interval, from the curvature of the likelihood. It takes games as independent. Where one colour
     /// has the better game, pairs split more often than independent games would, and the interval is a

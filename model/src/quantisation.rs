@@ -54,6 +54,7 @@ impl Scale {
             return Scale { step, inverse: vec![255.0; PLANES], ..Scale::none(PLANES) };
         };
         let mut largest = [0.0_f32; PLANES];
+        // `[out][plane][3][3]`
         for (i, weight) in weights.tensor("stem.weight").iter().enumerate() {
             let of_plane = &mut largest[i / 9 % PLANES];
             *of_plane = of_plane.max(weight.abs());

@@ -10,10 +10,10 @@ const SUMS: usize = 12;
 
 /// Words that the products are of: three vectors of weights, then four activations.
 #[repr(align(64))]
-struct Words([u32; 3 * 16 + 4]);
+struct Operands([u32; 3 * 16 + 4]);
 
 /// Zeros: their sums neither overflow nor become subnormal, and products of zeros take as long as any.
-const WORDS: Words = Words([0; 52]);
+const OPERANDS: Operands = Operands([0; 52]);
 
 /// Operations of a round over vectors of `lanes` words of `group` numbers; a multiplication and an addition are two.
 pub(super) const fn operations(lanes: usize, group: usize) -> usize {
@@ -26,13 +26,13 @@ pub(super) const fn operations(lanes: usize, group: usize) -> usize {
 /// As [`Engine`] says.
 #[inline(always)]
 pub(super) unsafe fn products<E: Engine>(rounds: usize) -> f32 {
-    let words = WORDS;
+    let operands = OPERANDS;
     // SAFETY: no vector has more than 16 lanes, so all loads lie in the 52 words; the weights are aligned.
     unsafe {
         let mut sums = [E::zero(); SUMS];
         for _ in 0..rounds {
             // The compiler must not know the words, or it would multiply once and for all.
-            let words = std::hint::black_box(&words).0.as_ptr();
+            let words = std::hint::black_box(&operands).0.as_ptr();
             let weights = [0, 1, 2].map(|i| E::Vectors::weights(words.add(i * 16)));
             let inputs = [0, 1, 2, 3].map(|i| E::Vectors::splat_word(words.add(48 + i)));
             for (i, sum) in sums.iter_mut().enumerate() {
@@ -53,7 +53,7 @@ pub(super) unsafe fn products<E: Engine>(rounds: usize) -> f32 {
 pub(super) fn plain_products<N: Number>(rounds: usize) -> f32 {
     let mut sums = [[N::Sum::default(); CHUNK]; SUMS];
     for _ in 0..rounds {
-        let words = &std::hint::black_box(&WORDS).0;
+        let words = &std::hint::black_box(&OPERANDS).0;
         for (i, sums) in sums.iter_mut().enumerate() {
             for (sum, &weights) in sums.iter_mut().zip(&words[i % 3 * CHUNK..]) {
                 *sum = N::dot(*sum, words[48 + i % 4], weights);
