@@ -4,9 +4,6 @@ use crate::bitboard::Bitboard;
 use crate::bits::{Bits, halves};
 use crate::square::STRIDE;
 
-/// How far a king step moves a bit, upwards for four directions and downwards for the others.
-const STEPS: [u32; 4] = [1, STRIDE as u32 - 1, STRIDE as u32, STRIDE as u32 + 1];
-
 /// All squares of `empty` that one queen move reaches from any square of `from`, crossing only squares of `empty`.
 ///
 /// The eight rays are filled in parallel by doubling (Kogge-Stone), so the cost does not depend on the number of
@@ -21,9 +18,18 @@ pub fn queen_fill(from: Bitboard, empty: Bitboard) -> Bitboard {
 
 #[inline]
 fn rays<B: Bits>(from: B, empty: B) -> B {
-    let both_ways = |step| ray(from, empty, step, B::shl) | ray(from, empty, step, B::shr);
-    let [a, b, c, d] = STEPS.map(both_ways);
-    (a | b | c | d) & empty
+    const RANK: u32 = STRIDE as u32;
+    let east_and_west = line::<B, 1>(from, empty);
+    let north_and_south = line::<B, RANK>(from, empty);
+    let rising = line::<B, { RANK + 1 }>(from, empty);
+    let falling = line::<B, { RANK - 1 }>(from, empty);
+    (east_and_west | north_and_south | rising | falling) & empty
+}
+
+/// `from` and what lies open from there in both directions in which a king step moves a bit by `STEP`.
+#[inline]
+fn line<B: Bits, const STEP: u32>(from: B, empty: B) -> B {
+    ray::<B, STEP>(from, empty, B::shl) | ray::<B, STEP>(from, empty, B::shr)
 }
 
 /// `from` and what lies open from there in one direction.
@@ -31,14 +37,18 @@ fn rays<B: Bits>(from: B, empty: B) -> B {
 /// A shift of several steps at once needs no care for the sides of the board: it counts only where all the steps are
 /// on open squares, and no open square is beyond a side.
 #[inline]
-fn ray<B: Bits>(from: B, empty: B, step: u32, shift: impl Fn(B, u32) -> B) -> B {
-    let (mut ray, mut open) = (from, empty);
-    for steps in [1, 2, 4] {
-        ray = ray | open & shift(ray, steps * step);
-        open = open & shift(open, steps * step);
+fn ray<B: Bits, const STEP: u32>(from: B, empty: B, shift: impl Fn(B, u32) -> B) -> B {
+    let one = from | empty & shift(from, STEP);
+    let two_open = empty & shift(empty, STEP);
+    let three = one | two_open & shift(one, 2 * STEP);
+    let four_open = two_open & shift(two_open, 2 * STEP);
+    let seven = three | four_open & shift(three, 4 * STEP);
+    // Nine is the longest ray, and where eight steps leave the bits there is none so long.
+    if 8 * STEP >= B::BITS {
+        return seven;
     }
-    // Seven squares so far; nine is the longest ray, and where eight steps leave the bits there is none so long.
-    if 8 * step < B::BITS { ray | open & shift(ray, 8 * step) } else { ray }
+    let eight_open = four_open & shift(four_open, 4 * STEP);
+    seven | eight_open & shift(seven, 8 * STEP)
 }
 
 /// All squares of `empty` beside `from`.
