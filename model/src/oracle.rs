@@ -1,10 +1,9 @@
 //! The network as slow, obvious loops over `[channel][square]`: what the kernels are held against.
 //!
-//! Int8 is computed with the same rounding as the kernels promise, so that it must agree bit for bit; f32 sums run
-//! in f64, and the kernels have to come close.
+//! Int8 is computed with the same rounding as the kernels promise, from scales of its own ([`Scale`]), so that it must
+//! agree bit for bit; f32 sums run in f64, and the kernels have to come close.
 
 use crate::math::tanh;
-use crate::quantisation::Scale;
 use crate::spec::PLANES;
 use crate::{Calibration, Weights};
 
@@ -34,7 +33,7 @@ impl Oracle<'_> {
 
     /// How the activations with this index in the calibration become integers, in int8.
     fn scale(&self, index: usize) -> Option<Scale> {
-        self.calibration.map(|known| Scale::of(known, index, self.weights.spec().channels))
+        self.calibration.map(|known| Scale::of_trunk(known, index, self.weights.spec().channels))
     }
 
     /// A convolution without bias; `scale` is the input's, in int8.
@@ -52,10 +51,10 @@ impl Oracle<'_> {
             return rows.map(exact).collect();
         };
         // Integers below 2^53 are exact in the f64 sums too.
-        let bytes = |(map, inverse): (&Vec<f32>, &f32)| {
-            map.iter().map(|x| (x * inverse).min(255.0).round_ties_even()).collect()
+        let bytes = |(map, one): (&Vec<f32>, &f32)| {
+            map.iter().map(|x| (x * one).min(255.0).round_ties_even()).collect()
         };
-        let input: Maps = input.iter().zip(&scale.inverse).map(bytes).collect();
+        let input: Maps = input.iter().zip(&scale.ones).map(bytes).collect();
         let one = |row: &[f32]| {
             let Rounded { integers, step, .. } = round(row, scale);
             let sums = self.sums(&input, &integers, side);
@@ -130,7 +129,7 @@ impl Oracle<'_> {
         let tensor = |name: &str| self.weights.tensor(name);
         let input =
             (0..PLANES).map(|plane| (0..area).map(|s| planes[s * PLANES + plane]).collect()).collect();
-        let scale = self.calibration.map(|known| Scale::of_planes(known, self.weights));
+        let scale = self.calibration.map(|known| Scale::of_planes(known, tensor("stem.weight")));
         let (weights, bias) = (tensor("stem.weight"), tensor("stem.bias"));
         let mut x = Self::finish(
             self.conv(&input, weights, 3, c, scale.as_ref()),
@@ -190,6 +189,62 @@ impl Oracle<'_> {
             };
             (0..area).map(|query| (0..area).map(|key| one(query, key)).collect()).collect()
         })
+    }
+}
+
+/// How activations become integers 0..=255, by definition.
+struct Scale {
+    /// What an integer of 1 stands for where `relative` is 1.
+    step: f32,
+    /// What an integer of 1 stands for in each channel, in `step`s.
+    relative: Vec<f32>,
+    /// What an activation of 1 becomes in each channel, before it is rounded.
+    ones: Vec<f32>,
+    /// The mean of each channel's activations, or 0.
+    means: Vec<f32>,
+}
+
+impl Scale {
+    /// The tensor's maximum, `M`, is 255 steps. A channel with the maximum `m` has steps finer by `sqrt(m / M)`, which
+    /// is held between 1/16 and 1.
+    fn of_trunk(calibration: &Calibration, index: usize, channels: usize) -> Scale {
+        let most = calibration.maxima[index].max(1e-20);
+        let step = most / 255.0;
+        let mut scale =
+            Scale { step, relative: vec![1.0; channels], ones: vec![], means: vec![0.0; channels] };
+        if let Some(known) = &calibration.channels {
+            for (channel, own) in known.maxima[index].iter().enumerate() {
+                scale.relative[channel] = (own / most).clamp(1.0 / 256.0, 1.0).sqrt();
+                scale.means[channel] = known.means[index][channel];
+            }
+        }
+        scale.ones = scale.relative.iter().map(|relative| 1.0 / (step * relative)).collect();
+        scale
+    }
+
+    /// 1 is the whole number nearest to `255 * sqrt(w / W)`, at least 1, in a plane whose largest weight is `w`, `W`
+    /// being the largest of all; 255 in each plane where no channels are known. `stem` is `[out][plane][3][3]`.
+    fn of_planes(calibration: &Calibration, stem: &[f32]) -> Scale {
+        let mut scale = Scale {
+            step: 1.0 / 255.0,
+            relative: vec![1.0; PLANES],
+            ones: vec![255.0; PLANES],
+            means: vec![0.0; PLANES],
+        };
+        if let Some(known) = &calibration.channels {
+            let largest =
+                |weights: &[f32]| weights.iter().fold(0.0_f32, |most, weight| most.max(weight.abs()));
+            let most = largest(stem).max(1e-20);
+            for plane in 0..PLANES {
+                let of_plane: Vec<f32> =
+                    stem.chunks(9).skip(plane).step_by(PLANES).flatten().copied().collect();
+                let one = (255.0 * (largest(&of_plane) / most).sqrt()).round().max(1.0);
+                scale.ones[plane] = one;
+                scale.relative[plane] = 255.0 / one;
+                scale.means[plane] = known.planes[plane];
+            }
+        }
+        scale
     }
 }
 
