@@ -169,7 +169,7 @@ mod tests {
         refused("games = 1500", "games = \"many\"", &["'games = \"many\"'", "invalid type"]);
         refused("games = 1500", "games = 0", &["selfplay.games = 0"]);
         refused("threads = 0", "threads = 1000000", &["run.threads = 1000000", "1024"]);
-        for key in ["games = 40\n", "informed_games = 40\n", "max_games = 100\n"] {
+        for key in ["games = 40\n", "informed_games = 40\n", "max_games = 400\n"] {
             let most = i64::MAX - 1;
             refused(key, &format!("{} = {most}\n", &key[..key.find(' ').unwrap()]), &[&most.to_string()]);
         }
@@ -177,7 +177,7 @@ mod tests {
         refused("channels = 48", "channels = 40", &["network.channels = 40"]);
         refused("c_scale = 0.5", "c_scale = -1.0", &["search.c_scale = -1"]);
         refused("batch = 256", "batch = 1", &["train.batch = 1"]);
-        refused("max_games = 100", "max_games = 3", &["gate.terms", "got 3"]);
+        refused("max_games = 400", "max_games = 3", &["gate.terms", "got 3"]);
         refused("informed_games = 40", "informed_games = 3", &["rating.informed_games = 3"]);
         refused("classical_visits = 10000", "classical_visits = 0", &["rating.classical_visits = 0"]);
         refused("minutes = 10", "minutes = -1", &["run.minutes = -1"]);
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn configurations_differ_in_what_shapes_a_run() {
         assert_eq!(first_difference(QUICK, QUICK), None);
-        assert_eq!(first_difference(QUICK, &QUICK.replace("generations = 24", "generations = 3")), None);
+        assert_eq!(first_difference(QUICK, &QUICK.replace("generations = 36", "generations = 3")), None);
         let difference = first_difference(QUICK, &QUICK.replace("games = 1500", "games = 100"));
         assert_eq!(difference.as_deref(), Some("selfplay.games = 1500 there and 100 here"));
         let difference = first_difference(QUICK, &QUICK.replace("beta1 = 0.9\n", ""));

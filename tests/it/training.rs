@@ -13,7 +13,7 @@ use crate::binary::{finish, hippolyta};
 fn tiny() -> String {
     let changes = [
         ("threads = 0", "threads = 2"),
-        ("generations = 24\nminutes = 10", "generations = 3"),
+        ("generations = 36\nminutes = 10", "generations = 3"),
         ("blocks = 4", "blocks = 1"),
         ("channels = 48", "channels = 16"),
         ("pooled = [1, 3]", "pooled = [0]"),
@@ -27,10 +27,10 @@ fn tiny() -> String {
         ("min_positions = 4000", "min_positions = 1"),
         ("checkpoint_steps = 1000", "checkpoint_steps = 7"),
         ("warmup_steps = 100", "warmup_steps = 5"),
-        ("first = 4\nevery = 4", "first = 2\nevery = 1"),
-        ("max_games = 100", "max_games = 8"),
+        ("first = 5\nevery = 5", "first = 2\nevery = 1"),
+        ("max_games = 400", "max_games = 8"),
         ("visits = 32\n\n", "visits = 4\n\n"),
-        ("every = 4\ngames = 40\ninformed_games = 40", "every = 2\ngames = 4\ninformed_games = 12"),
+        ("every = 5\ngames = 40\ninformed_games = 40", "every = 2\ngames = 4\ninformed_games = 12"),
         ("visits = 64\nclassical_visits = 10000", "visits = 4\nclassical_visits = 100"),
     ];
     // The comments say what each key is; here only the keys matter.
