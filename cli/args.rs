@@ -53,8 +53,6 @@ pub(crate) enum Command {
 pub(crate) const MOST_THREADS: usize = 1024;
 /// The most milliseconds that a wait can be given: a day.
 pub(crate) const MOST_MILLIS: u64 = 24 * 60 * 60 * 1000;
-/// The most visits that a tree search counts for a move.
-pub(crate) const MOST_VISITS: u64 = u32::MAX as u64;
 
 /// A board that people play on, by the length of its side.
 pub(crate) fn parse_size(text: &str) -> Result<Board, String> {

@@ -177,9 +177,23 @@ mod tests {
         refused("channels = 48", "channels = 40", &["network.channels = 40"]);
         refused("c_scale = 0.5", "c_scale = -1.0", &["search.c_scale = -1"]);
         refused("batch = 256", "batch = 1", &["train.batch = 1"]);
-        refused("max_games = 400", "max_games = 3", &["gate.terms", "got 3"]);
+        refused("max_games = 400", "max_games = 3", &["gate.terms.max_games = 3"]);
         refused("informed_games = 40", "informed_games = 3", &["rating.informed_games = 3"]);
         refused("classical_visits = 10000", "classical_visits = 0", &["rating.classical_visits = 0"]);
+        for (section, line) in
+            [("gate.terms", "visits = 32"), ("rating", "visits = 64"), ("rating", "classical_visits = 10000")]
+        {
+            let changed = format!("{} = 4294967296", &line[..line.find(' ').unwrap()]);
+            let words = format!("{section}.{changed}: must be from 1 to 4294967295");
+            refused(&format!("\n{line}\n"), &format!("\n{changed}\n"), &[&words]);
+        }
+        for (section, line) in [
+            ("gate.terms", "plies = 2\nvisits = 32"),
+            ("rating", "plies = 2\nvisits = 64"),
+            ("selfplay", "plies = 4"),
+        ] {
+            refused(line, &line.replace("plies = ", "plies = 9"), &[&format!("{section}.opening_plies = 9")]);
+        }
         refused("minutes = 10", "minutes = -1", &["run.minutes = -1"]);
         refused("evaluator = \"native\"", "evaluator = \"gpu\"", &["gpu"]);
         refused("[rating]", "[ratings]", &["`ratings`"]);

@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use clap::Args;
-use hippolyta_eval::GameRules;
+use hippolyta_eval::{GameRules, MOST_OPENING_PLIES};
 use hippolyta_game::Board;
+use hippolyta_play::Limits;
 
-use crate::args::{MOST_MILLIS, MOST_THREADS, MOST_VISITS, parse_size, threads};
+use crate::args::{MOST_MILLIS, MOST_THREADS, parse_size, threads};
 
 #[derive(Debug, Args)]
 pub(crate) struct MatchArguments {
@@ -14,7 +15,7 @@ pub(crate) struct MatchArguments {
     #[arg(long, value_name = "N", value_parser = parse_size)]
     pub(crate) size: Board,
     /// The most positions a player may visit for a move.
-    #[arg(long, value_name = "V", value_parser = clap::value_parser!(u64).range(1..=MOST_VISITS),
+    #[arg(long, value_name = "V", value_parser = clap::value_parser!(u64).range(1..=Limits::MOST_VISITS),
         conflicts_with = "time_ms")]
     pub(crate) visits: Option<u64>,
     /// Milliseconds a player may think of a move.
@@ -25,7 +26,8 @@ pub(crate) struct MatchArguments {
     #[arg(long, value_name = "C", value_parser = clap::value_parser!(u64).range(1..=MOST_MILLIS))]
     ceiling_ms: Option<u64>,
     /// Random plies at the start of each pair of games.
-    #[arg(long, value_name = "P", default_value_t = 2)]
+    #[arg(long, value_name = "P", default_value_t = 2,
+        value_parser = clap::value_parser!(u32).range(..=i64::from(MOST_OPENING_PLIES)))]
     pub(crate) openings_plies: u32,
     /// Decides openings and whatever the players leave to chance.
     #[arg(long, value_name = "S", default_value_t = 1)]

@@ -33,7 +33,7 @@ impl GateSection {
                 return Err(format!("gate.{key} = 0: must be at least 1"));
             }
         }
-        self.terms.check().map(drop).map_err(|error| format!("gate.terms: {error}"))
+        self.terms.check().map(drop).map_err(|error| error.to_string())
     }
 
     /// Whether a generation has a match even if it is not the run's last.

@@ -6,7 +6,8 @@ use std::fs;
 
 use anyhow::Context as _;
 use hippolyta_eval::{
-    Contestant, GameRules, MOST_GAMES, Match, Opening, Openings, PairCounts, Progress as Score, play_match,
+    Contestant, GameRules, MOST_GAMES, MOST_OPENING_PLIES, Match, Opening, Openings, PairCounts,
+    Progress as Score, play_match,
 };
 use hippolyta_game::Position;
 use hippolyta_play::{Choice, ClassicalPlayer, Level, Limits, Player, PlayerError};
@@ -56,9 +57,13 @@ impl RatingSection {
             }
         }
         for (key, value) in [("visits", self.visits), ("classical_visits", self.classical_visits)] {
-            if value == 0 {
-                return Err(format!("rating.{key} = 0: must be at least 1"));
+            if !(1..=Limits::MOST_VISITS).contains(&value) {
+                return Err(format!("rating.{key} = {value}: must be from 1 to {}", Limits::MOST_VISITS));
             }
+        }
+        if self.opening_plies > MOST_OPENING_PLIES {
+            let plies = self.opening_plies;
+            return Err(format!("rating.opening_plies = {plies}: must be at most {MOST_OPENING_PLIES}"));
         }
         Ok(())
     }

@@ -1,10 +1,11 @@
 //! The gate: a candidate takes the champion's place when a match shows that it is stronger.
 
 use crate::arena::{Contestant, GameRules, Match, MatchError, Progress, play_match};
-use crate::openings::{Opening, Openings, OpeningsError};
+use crate::openings::{MOST_OPENING_PLIES, Opening, Openings, OpeningsError};
 use crate::pairs::{MOST_GAMES, PairCounts};
 use crate::sprt::{Sprt, SprtConfig, SprtError, SprtReport, SprtVerdict};
 use hippolyta_game::Board;
+use hippolyta_play::Limits;
 use hippolyta_search::seed::derive;
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -28,14 +29,18 @@ pub struct GateConfig {
 /// Why a gate match could not be played, or its report not be kept.
 #[derive(Debug, thiserror::Error)]
 pub enum GateError {
-    /// Pairs take two games each.
-    #[error("gate max_games must be even and from 2 to {MOST_GAMES}, got {0}")]
-    Games(u64),
-    /// A search needs visits.
-    #[error("gate visits must be at least 1, got 0")]
-    Visits,
+    /// A number that a [`GateConfig`] cannot have.
+    #[error("gate.terms.{key} = {value}: must be {allowed}")]
+    Value {
+        /// The key.
+        key: &'static str,
+        /// What it was set to.
+        value: u64,
+        /// What it may be.
+        allowed: String,
+    },
     /// The test's bounds or rates make no test.
-    #[error(transparent)]
+    #[error("gate.terms.sprt: {0}")]
     Sprt(#[from] SprtError),
     /// There are not enough openings.
     #[error(transparent)]
@@ -59,11 +64,19 @@ impl GateConfig {
     /// # Errors
     /// The first value that makes no sense.
     pub fn check(&self) -> Result<Sprt, GateError> {
+        let fault = |key, value, allowed| Err(GateError::Value { key, value, allowed });
         if !(2..=MOST_GAMES).contains(&self.max_games) || !self.max_games.is_multiple_of(2) {
-            return Err(GateError::Games(self.max_games));
+            return fault("max_games", self.max_games, format!("an even number from 2 to {MOST_GAMES}"));
         }
-        if self.visits == 0 {
-            return Err(GateError::Visits);
+        if self.opening_plies > MOST_OPENING_PLIES {
+            return fault(
+                "opening_plies",
+                self.opening_plies.into(),
+                format!("at most {MOST_OPENING_PLIES}"),
+            );
+        }
+        if !(1..=Limits::MOST_VISITS).contains(&self.visits) {
+            return fault("visits", self.visits, format!("from 1 to {}", Limits::MOST_VISITS));
         }
         Ok(Sprt::new(self.sprt)?)
     }

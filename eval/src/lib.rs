@@ -27,7 +27,7 @@ pub use arena::{Contestant, GameRules, MakePlayer, Match, MatchReport, MatchResu
 pub use game::{Forfeit, PlayedGame};
 pub use gate::{Gate, GateConfig, GateReport};
 pub use ladder::{Ladder, LadderConditions, LadderError, LadderReport, LadderRow};
-pub use openings::{Opening, Openings};
+pub use openings::{MOST_OPENING_PLIES, Opening, Openings};
 pub use pairs::{MOST_GAMES, PairCounts, PairOutcome};
 pub use rating::{Rating, Ratings, Results};
 pub use sprt::{EloModel, Sprt, SprtConfig, SprtReport, SprtVerdict};

@@ -74,6 +74,9 @@ pub struct Limits<'a> {
 }
 
 impl<'a> Limits<'a> {
+    /// The most visits that can be asked for: a tree search counts no further.
+    pub const MOST_VISITS: u64 = u32::MAX as u64;
+
     /// No limit but the player's own.
     pub const NONE: Limits<'static> = Limits { visits: None, stop: None, time: None, lines: 1, listen: None };
 

@@ -12,7 +12,7 @@ use crate::choice::Draw;
 pub struct SelfplayConfig {
     /// The boards, each with its share of the games.
     pub boards: Vec<BoardShare>,
-    /// Games of a generation. At least 1.
+    /// Games of a generation. 1 to 10,000,000.
     pub games: u32,
     /// Games of a record file; what a killed run loses is at most the files that it was filling. 1 to 4096.
     pub games_per_file: u32,
@@ -29,7 +29,7 @@ pub struct SelfplayConfig {
     /// Moves that a quick search considers at the root, bounded as those of a full one.
     pub quick_considered: u32,
     /// A game's first plies are drawn from the network's policy without a search; how many is drawn for each game
-    /// from 0 to this number, all equally likely.
+    /// from 0 to this number, all equally likely. At most 91.
     pub opening_plies: u32,
     /// The temperature of these draws: above 1 flatter than the policy. Above 0.
     pub opening_temperature: f64,
@@ -105,11 +105,15 @@ impl SelfplayConfig {
                 return fault(key, 0.0, "at least 1");
             }
         }
-        for (key, value, most) in
-            [("games_per_file", self.games_per_file, 4096), ("games_in_flight", self.games_in_flight, 65536)]
-        {
+        for (key, value, most, allowed) in [
+            ("games", self.games, 10_000_000, "at most 10000000"),
+            ("games_per_file", self.games_per_file, 4096, "at most 4096"),
+            ("games_in_flight", self.games_in_flight, 65536, "at most 65536"),
+            // On 10x10 92 squares are empty at the start, and each ply fills one.
+            ("opening_plies", self.opening_plies, 91, "at most 91"),
+        ] {
             if value > most {
-                return fault(key, value.into(), if most == 4096 { "at most 4096" } else { "at most 65536" });
+                return fault(key, value.into(), allowed);
             }
         }
         for (key, considered, visits) in [
@@ -189,6 +193,8 @@ mod tests {
             fault(|c| c.games_per_file = 5000),
             "selfplay.games_per_file = 5000: must be at most 4096"
         );
+        assert_eq!(fault(|c| c.games = u32::MAX), "selfplay.games = 4294967295: must be at most 10000000");
+        assert!(fault(|c| c.opening_plies = 92).starts_with("selfplay.opening_plies = 92"));
         assert!(fault(|c| c.full_considered = 30).starts_with("selfplay.full_considered = 30: must be"));
         assert!(fault(|c| c.quick_considered = 0).starts_with("selfplay.quick_considered"));
         assert!(fault(|c| c.opening_temperature = 0.0).starts_with("selfplay.opening_temperature"));

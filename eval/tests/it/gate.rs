@@ -90,8 +90,14 @@ fn configs_are_checked() {
     let unknown = toml::from_str::<GateConfig>(&text.replace("alpha", "alhpa")).unwrap_err();
     assert!(unknown.to_string().contains("alhpa"));
     let odd = GateConfig { max_games: 601, ..good }.check().unwrap_err();
-    assert_eq!(odd.to_string(), "gate max_games must be even and from 2 to 10000000, got 601");
-    assert!(GateConfig { visits: 0, ..good }.check().is_err());
+    assert_eq!(odd.to_string(), "gate.terms.max_games = 601: must be an even number from 2 to 10000000");
+    for visits in [0, 1 << 32] {
+        let error = GateConfig { visits, ..good }.check().unwrap_err();
+        let expected = format!("gate.terms.visits = {visits}: must be from 1 to 4294967295");
+        assert_eq!(error.to_string(), expected);
+    }
+    let plies = GateConfig { opening_plies: 92, ..good }.check().unwrap_err();
+    assert_eq!(plies.to_string(), "gate.terms.opening_plies = 92: must be at most 91");
     let sprt = SprtConfig { elo1: -1.0, ..good.sprt };
     assert!(GateConfig { sprt, ..good }.check().unwrap_err().to_string().contains("0 and -1"));
 }
