@@ -2,8 +2,15 @@
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context as _, bail};
+
+/// How often a lock is tried before it is held for taken.
+const TRIES: u32 = 10;
+/// The pause between two tries: whoever only asks is done long before the last.
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// Takes the lock of `guarded`, the file `lock`, which is made where it does not exist and stays. It is held until the
 /// file that is given is dropped, or this process ends in whatever way.
@@ -17,7 +24,7 @@ pub(crate) fn take(lock: &Path, guarded: &Path) -> anyhow::Result<File> {
         .write(true)
         .open(lock)
         .with_context(|| format!("{} cannot be written", lock.display()))?;
-    match file.try_lock() {
+    match try_lock(&file, &mut || thread::sleep(PAUSE)) {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => {
             bail!("another process is at work on {}: wait for it or stop it", guarded.display())
@@ -28,8 +35,52 @@ pub(crate) fn take(lock: &Path, guarded: &Path) -> anyhow::Result<File> {
     }
 }
 
-/// Whether another process holds the lock.
+/// Whether another process holds the lock. Asking takes it for an instant, shared with whoever else asks; [`take`]
+/// waits that out.
 pub(crate) fn is_held(lock: &Path) -> bool {
     let file = File::options().write(true).open(lock);
-    file.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+    file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
+/// [`File::try_lock`], a few times with pauses while another process holds the lock: it may only be asking.
+fn try_lock(file: &File, pause: &mut dyn FnMut()) -> Result<(), TryLockError> {
+    for _ in 1..TRIES {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => pause(),
+            done => return done,
+        }
+    }
+    file.try_lock()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_asks_is_not_at_work() {
+        let folder = tempfile::tempdir().unwrap();
+        let lock = folder.path().join("lock");
+        assert!(!is_held(&lock));
+        let held = take(&lock, folder.path()).unwrap();
+        assert!(is_held(&lock));
+        drop(held);
+        // As another process that asks, caught in the act.
+        let asks = File::open(&lock).unwrap();
+        asks.try_lock_shared().unwrap();
+        assert!(!is_held(&lock));
+        let error = take(&lock, folder.path()).unwrap_err().to_string();
+        assert!(error.contains("another process"), "{error}");
+    }
+
+    #[test]
+    fn whoever_asks_is_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let lock = folder.path().join("lock");
+        let file = File::create(&lock).unwrap();
+        let mut asks = Some(File::open(&lock).unwrap());
+        asks.as_ref().unwrap().try_lock_shared().unwrap();
+        try_lock(&file, &mut || drop(asks.take())).unwrap();
+        assert!(asks.is_none());
+    }
 }
