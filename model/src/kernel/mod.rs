@@ -4,7 +4,7 @@
 //! - [`engine`]: what a convolution asks of an instruction set; `avx2`, `avx512` and so on answer;
 //! - [`conv`]: the convolution; [`portable`]: the same in safe loops; [`pack`]: its weights;
 //! - [`plain`]: all other steps; [`peak`]: the most that a core can do;
-//! - here: which of them a machine runs.
+//! - [`isa`]: what a caller chooses among; here: the code for each choice, if the machine runs it.
 //!
 //! Int8 gives the same bits on every instruction set: integer sums are exact, and every step in f32 has one order
 //! of operations, none of them fused. bf16 and f32 differ in their last bits.
@@ -34,6 +34,7 @@ macro_rules! each_of_ten {
 mod conv;
 #[allow(unsafe_code, reason = "operations of an instruction set")]
 mod engine;
+mod isa;
 mod pack;
 #[allow(unsafe_code, reason = "operations of an instruction set")]
 mod peak;
@@ -54,78 +55,15 @@ mod neon;
 #[allow(unsafe_code, reason = "operations of an instruction set")]
 mod wasm;
 
-use serde::{Deserialize, Serialize};
-
 use crate::features::PLANES;
 use crate::quantisation::Scale;
 pub(crate) use conv::{Conv, Layer, Stream};
+pub use isa::{Isa, Precision};
 pub(crate) use pack::pack;
+pub use peak::Peak;
 use plain::{ChunkOf, Sides};
 use words::Storage;
 pub(crate) use words::{CHUNK, Floats, Words};
-
-/// How numbers are stored and multiplied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Precision {
-    /// Activations 0..=255, weights -127..=127, exact integer sums; needs calibrated ranges.
-    Int8,
-    /// 8 bits of mantissa, sums in f32.
-    Bf16,
-    /// Single precision.
-    F32,
-}
-
-/// A family of vector instructions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Isa {
-    /// 512-bit vectors; VNNI for int8, the BF16 extension for bf16.
-    Avx512,
-    /// 256-bit vectors with VNNI, for int8; not yet run on a machine that has them.
-    AvxVnni,
-    /// 256-bit vectors with FMA.
-    Avx2,
-    /// ARM's 128-bit vectors, for int8 and f32; written to its manual, but not yet run on such a machine.
-    Neon,
-    /// WebAssembly's 128-bit vectors, for int8 and f32, where the module is compiled for them.
-    Simd128,
-    /// Whatever the compiler makes of plain Rust.
-    Portable,
-}
-
-impl Isa {
-    /// Best first.
-    const ALL: [Isa; 6] = [Isa::Avx512, Isa::AvxVnni, Isa::Avx2, Isa::Neon, Isa::Simd128, Isa::Portable];
-
-    /// The ones that this machine can run a precision on, best first; the portable one is always there.
-    pub fn available(precision: Precision) -> impl Iterator<Item = Isa> {
-        Isa::ALL.into_iter().filter(move |isa| Kernels::new(*isa, precision).is_some())
-    }
-
-    /// The best one that this machine can run a precision on.
-    pub fn best(precision: Precision) -> Isa {
-        Isa::available(precision).next().unwrap_or(Isa::Portable)
-    }
-}
-
-/// The most that a core can do: products on registers alone, for measuring how near the network comes.
-#[derive(Clone, Copy, Debug)]
-pub struct Peak {
-    kernels: Kernels,
-}
-
-impl Peak {
-    /// The products of a precision on an instruction set, if this machine runs them.
-    pub fn new(isa: Isa, precision: Precision) -> Option<Peak> {
-        Kernels::new(isa, precision).map(|kernels| Peak { kernels })
-    }
-
-    /// Works for `rounds` rounds and returns the operations done; a multiplication and an addition are two.
-    pub fn run(&self, rounds: usize) -> u64 {
-        std::hint::black_box(self.kernels.products(rounds));
-        (rounds * peak::operations(self.kernels.lanes, self.kernels.storage.group())) as u64
-    }
-}
 
 /// A convolution for each width of board, from 3 files on.
 type Widths = [unsafe fn(&mut Conv<'_>); 8];

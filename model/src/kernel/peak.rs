@@ -4,6 +4,7 @@
 use super::engine::{Engine, Vectors};
 use super::portable::Number;
 use super::words::CHUNK;
+use super::{Isa, Kernels, Precision};
 
 /// Independent sums: enough to hide the latency of a product, few enough for 16 registers.
 const SUMS: usize = 12;
@@ -15,8 +16,27 @@ struct Operands([u32; 3 * 16 + 4]);
 /// Zeros: their sums neither overflow nor become subnormal, and products of zeros take as long as any.
 const OPERANDS: Operands = Operands([0; 52]);
 
+/// The most that a core can do: products on registers alone, for measuring how near the network comes.
+#[derive(Clone, Copy, Debug)]
+pub struct Peak {
+    kernels: Kernels,
+}
+
+impl Peak {
+    /// The products of a precision on an instruction set, if this machine runs them.
+    pub fn new(isa: Isa, precision: Precision) -> Option<Peak> {
+        Kernels::new(isa, precision).map(|kernels| Peak { kernels })
+    }
+
+    /// Works for `rounds` rounds and returns the operations done; a multiplication and an addition are two.
+    pub fn run(&self, rounds: usize) -> u64 {
+        std::hint::black_box(self.kernels.products(rounds));
+        (rounds * operations(self.kernels.lanes, self.kernels.storage.group())) as u64
+    }
+}
+
 /// Operations of a round over vectors of `lanes` words of `group` numbers; a multiplication and an addition are two.
-pub(super) const fn operations(lanes: usize, group: usize) -> usize {
+const fn operations(lanes: usize, group: usize) -> usize {
     SUMS * lanes * group * 2
 }
 
