@@ -22,8 +22,8 @@ impl Progress {
         Progress { is_terminal: std::io::stderr().is_terminal() }
     }
 
-    /// Starts to show a stage of `total` units, such as `games`, or of nobody knows how many (`None`).
-    pub(crate) fn stage(&self, name: &str, unit: &'static str, total: impl Into<Option<u64>>) -> Stage {
+    /// Starts to show a task of `total` units, such as `games`, or of nobody knows how many (`None`).
+    pub(crate) fn task(&self, name: &str, unit: &'static str, total: impl Into<Option<u64>>) -> Task {
         let total = total.into();
         let bar = self.is_terminal.then(|| {
             let template = match total {
@@ -37,13 +37,13 @@ impl Progress {
             bar
         });
         let state = Mutex::new(State { first: None, shown: Instant::now() });
-        Stage { name: name.to_owned(), unit, total, state, bar }
+        Task { name: name.to_owned(), unit, total, state, bar }
     }
 }
 
-/// A stage that is shown until it is dropped. Any thread may say how far it is.
+/// A task that is shown until it is dropped. Any thread may say how far it is.
 #[derive(Debug)]
-pub(crate) struct Stage {
+pub(crate) struct Task {
     name: String,
     unit: &'static str,
     total: Option<u64>,
@@ -53,12 +53,12 @@ pub(crate) struct Stage {
 
 #[derive(Debug)]
 struct State {
-    /// What was done already when this process came to the stage, and when that was.
+    /// What was done already when this process came to the task, and when that was.
     first: Option<(u64, Instant)>,
     shown: Instant,
 }
 
-impl Stage {
+impl Task {
     /// Says that `done` of the units are done, and something about them. Costs next to nothing where it is called
     /// more often than it is shown.
     pub(crate) fn set(&self, done: u64, note: impl FnOnce() -> String) {
@@ -77,7 +77,7 @@ impl Stage {
         }
     }
 
-    /// Says what the stage waits for before, or between, units. Costs no more than [`Stage::set`].
+    /// Says what the task waits for before, or between, units. Costs no more than [`Task::set`].
     pub(crate) fn wait(&self, what: impl FnOnce() -> String) {
         if !self.is_due(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner)) {
             return;
@@ -90,7 +90,7 @@ impl Stage {
         }
     }
 
-    /// [`Stage::wait`] for openings: how many of how many are drawn.
+    /// [`Task::wait`] for openings: how many of how many are drawn.
     pub(crate) fn wait_for_openings(&self, drawn: usize, all: usize) {
         self.wait(|| format!("drawing opening {} of {all}", drawn + 1));
     }
@@ -125,7 +125,7 @@ impl Stage {
     }
 }
 
-impl Drop for Stage {
+impl Drop for Task {
     fn drop(&mut self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();

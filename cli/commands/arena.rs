@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use clap::Args;
 use hippolyta_eval::{
-    Contestant, EloModel, Match, MatchReport, Openings, PlayedGame, Progress as Score, Sprt, SprtConfig,
+    Contestant, EloModel, Match, MatchReport, MatchScore, Openings, PlayedGame, Sprt, SprtConfig,
     SprtVerdict, play_match,
 };
 use hippolyta_game::Side;
@@ -69,9 +69,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let names = [arguments.a.to_string(), arguments.b.to_string()];
     let makers = players.each_ref().map(|player| move || player.seat_boxed());
     let pairs = usize::try_from(arguments.games / 2)?;
-    let stage = Progress::new().stage("arena", "games", arguments.games);
+    let task = Progress::new().task("arena", "games", arguments.games);
     let openings = Openings::new(terms.size, terms.openings_plies, terms.seed)?
-        .take_watched(pairs, &mut |drawn| stage.wait_for_openings(drawn, pairs))?;
+        .take_watched(pairs, &mut |drawn| task.wait_for_openings(drawn, pairs))?;
     let setup = Match {
         a: Contestant { name: &names[0], make: &makers[0] },
         b: Contestant { name: &names[1], make: &makers[1] },
@@ -83,14 +83,14 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         threads: terms.threads()?,
     };
     interrupt::watch()?;
-    let mut listen = |score: &Score| {
-        stage.set(score.counts.games(), || {
+    let mut listen = |score: &MatchScore| {
+        task.set(score.counts.games(), || {
             let [low, high] = score.counts.elo_interval();
             format!("score {:.3}, Elo {low:.0} to {high:.0}", score.counts.score())
         });
     };
     let result = play_match(&setup, &interrupt::asked, &mut listen)?;
-    drop(stage);
+    drop(task);
     let report = MatchReport::new(&names[0], &names[1], terms.size.files(), &result.score);
     if arguments.json {
         output::json(&report)?;

@@ -64,10 +64,10 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         names.iter().zip(&makers).map(|(name, make)| Contestant { name, make }).collect();
     let games = arguments.games.unwrap_or(GAMES_A_PLAYER * names.len() as u64);
     interrupt::watch()?;
-    let stage = Progress::new().stage("ladder", "games", games);
-    let mut draw = |drawn, all| stage.wait_for_openings(drawn, all);
+    let task = Progress::new().task("ladder", "games", games);
+    let mut draw = |drawn, all| task.wait_for_openings(drawn, all);
     let mut save = |ladder: &Ladder| {
-        stage.set(2 * ladder.pairs(), || known_to(ladder, anchor));
+        task.set(2 * ladder.pairs(), || known_to(ladder, anchor));
         arguments.results.as_ref().map_or(Ok(()), |path| ladder.write(path))
     };
     // Shows what was played before, and finds out whether the file can be written.
@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     ladder
         .play(&contestants, games / 2, arguments.terms.threads()?, &interrupt::asked, &mut draw, &mut save)
         .map_err(input_or_failure)?;
-    drop(stage);
+    drop(task);
     let report = ladder.report(anchor)?;
     if arguments.json {
         output::json(&report)?;

@@ -42,12 +42,12 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let table_bytes = arguments.memory.saturating_mul(1 << 20);
     let limits = SolveLimits { nodes: arguments.max_nodes, table_bytes };
     let bounded = (limits.nodes < u64::MAX).then_some(limits.nodes);
-    let stage = Progress::new().stage("proving the winner", "positions", bounded);
+    let task = Progress::new().task("proving the winner", "positions", bounded);
     let solution = solve_watched(&arguments.fen, limits, &mut |progress| {
-        stage.set(progress.nodes, || format!("table {:.0}% full", 100.0 * progress.table_filled));
+        task.set(progress.nodes, || format!("table {:.0}% full", 100.0 * progress.table_filled));
     })
     .context("a smaller --memory may do")?;
-    drop(stage);
+    drop(task);
     let winner = output::side_or(solution.winner, UNKNOWN);
     let best = solution.best.map(|m| m.to_string());
     if arguments.json {

@@ -74,12 +74,12 @@ struct RatedChampion {
     generation: u32,
     champion: u32,
     /// By the opponent's name.
-    scores: BTreeMap<String, MatchScore>,
+    scores: BTreeMap<String, OpponentScore>,
 }
 
 /// A champion's share of the games against one opponent, with its 95 % interval.
 #[derive(Debug, Serialize)]
-struct MatchScore {
+struct OpponentScore {
     games: u64,
     score: f64,
     interval: [f64; 2],
@@ -186,15 +186,15 @@ fn ratings(directory: &RunDirectory, finished: u32) -> anyhow::Result<Vec<RatedC
         let Some(RatingReport { champion, pairs, .. }) = RatingReport::read(directory, generation)? else {
             continue;
         };
-        let scores = pairs.into_iter().map(|(name, pairs)| (name, MatchScore::of(pairs))).collect();
+        let scores = pairs.into_iter().map(|(name, pairs)| (name, OpponentScore::of(pairs))).collect();
         all.push(RatedChampion { generation, champion, scores });
     }
     Ok(all)
 }
 
-impl MatchScore {
-    fn of(pairs: PairCounts) -> MatchScore {
-        MatchScore { games: pairs.games(), score: pairs.score(), interval: pairs.score_interval() }
+impl OpponentScore {
+    fn of(pairs: PairCounts) -> OpponentScore {
+        OpponentScore { games: pairs.games(), score: pairs.score(), interval: pairs.score_interval() }
     }
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::Context as _;
-use hippolyta_eval::{Contestant, Gate, GateConfig, GateReport, Progress as Score};
+use hippolyta_eval::{Contestant, Gate, GateConfig, GateReport, MatchScore};
 use hippolyta_search::seed::derive;
 use serde::Deserialize;
 
@@ -119,15 +119,12 @@ fn play(run: &Run, generation: u32, proven: u32) -> anyhow::Result<GateReport> {
         seed: derive(run.config.run.seed, &[SEED_GATE, u64::from(generation)]),
         threads: run.threads,
     };
-    let stage = run.progress.stage(
-        &format!("generation {generation} gate"),
-        "games",
-        run.config.gate.terms.max_games,
-    );
+    let task =
+        run.progress.task(&format!("generation {generation} gate"), "games", run.config.gate.terms.max_games);
     let pairs = run.config.gate.terms.max_games as usize / 2;
-    let mut draw = |drawn| stage.wait_for_openings(drawn, pairs);
-    let mut listen = |score: &Score| {
-        stage.set(score.counts.games(), || format!("score {:.3}", score.counts.score()));
+    let mut draw = |drawn| task.wait_for_openings(drawn, pairs);
+    let mut listen = |score: &MatchScore| {
+        task.set(score.counts.games(), || format!("score {:.3}", score.counts.score()));
     };
     gate.play(&interrupt::asked, &mut draw, &mut listen)?.ok_or_else(|| run.interrupted())
 }

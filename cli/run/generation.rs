@@ -90,7 +90,7 @@ pub(crate) fn one_stage(run: &Run, stage: Stage) -> anyhow::Result<String> {
         Stage::Gate => {
             let mut book = Book::open(run)?;
             let is_last = bounds.generations.is_some_and(|all| generation >= all);
-            let row = match book.end_what_was_being_ended()? {
+            let row = match book.resume_end()? {
                 Some(row) => row,
                 None => book.close(Timing::of(generation), |_, _| is_last)?,
             };
@@ -111,7 +111,7 @@ pub(crate) fn train(run: &Run, bounds: Bounds) -> anyhow::Result<()> {
     // What the end of the generation before found; a process that comes to a run looks at the clock instead.
     let mut is_last = None;
     output::text(&Row::headings())?;
-    if let Some(row) = book.end_what_was_being_ended()? {
+    if let Some(row) = book.resume_end()? {
         output::text(&row.line())?;
     }
     loop {
@@ -178,7 +178,7 @@ impl<'a> Book<'a> {
 
     /// [`Book::end`] where a killed process had begun with it: what rests on its reports has to follow, whatever the
     /// bounds are now.
-    fn end_what_was_being_ended(&mut self) -> anyhow::Result<Option<Row>> {
+    fn resume_end(&mut self) -> anyhow::Result<Option<Row>> {
         if self.rows.last().is_some_and(|row| is_being_ended(self.run, row)) { self.end() } else { Ok(None) }
     }
 

@@ -99,16 +99,16 @@ mod with_libtorch {
         };
         window.update(&run.directory.games(), generation)?;
         let due = run.config.train.steps_due(window.made());
-        let stage = run.progress.stage(&format!("generation {generation} training"), "steps", due);
+        let task = run.progress.task(&format!("generation {generation} training"), "steps", due);
         let mut watch = |report: &StepReport| {
-            stage.set(report.step + 1, || format!("loss {:.3}", report.losses.total));
+            task.set(report.step + 1, || format!("loss {:.3}", report.losses.total));
             if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let share = run.config.bounds().share(generation);
         // The trainer counts the generations that it has finished.
         let report =
             trainer.generation(window, generation - 1, share, &run.directory.checkpoints(), &mut watch)?;
-        drop(stage);
+        drop(task);
         if !report.finished {
             return Err(run.interrupted());
         }

@@ -6,8 +6,8 @@ use std::fs;
 
 use anyhow::Context as _;
 use hippolyta_eval::{
-    Contestant, GameRules, MOST_GAMES, MOST_OPENING_PLIES, Match, Opening, Openings, PairCounts,
-    Progress as Score, play_match,
+    Contestant, GameRules, MOST_GAMES, MOST_OPENING_PLIES, Match, MatchScore, Opening, Openings, PairCounts,
+    play_match,
 };
 use hippolyta_game::Position;
 use hippolyta_play::{Choice, ClassicalPlayer, Level, Limits, Player, PlayerError};
@@ -239,10 +239,10 @@ impl Climb<'_> {
         let name = opponent.name();
         let before = self.report.pairs.get(&name).copied().unwrap_or_default();
         let (skip, end) = (usize::try_from(before.pairs())?, usize::try_from(before.pairs() + pairs)?);
-        let stage =
-            run.progress.stage(&format!("generation {} against {name}", self.generation), "games", 2 * pairs);
+        let task =
+            run.progress.task(&format!("generation {} against {name}", self.generation), "games", 2 * pairs);
         while self.openings.len() < end {
-            stage.wait_for_openings(self.openings.len(), end);
+            task.wait_for_openings(self.openings.len(), end);
             let source = self.openings.len() % self.sources.len();
             self.openings.extend(self.sources[source].take(1)?);
         }
@@ -258,8 +258,8 @@ impl Climb<'_> {
             seed: derive(self.seed, &[1, opponent.seed()]),
             threads: run.threads,
         };
-        let mut listen = |score: &Score| {
-            stage.set(score.counts.games(), || format!("score {:.3}", score.counts.score()));
+        let mut listen = |score: &MatchScore| {
+            task.set(score.counts.games(), || format!("score {:.3}", score.counts.score()));
         };
         let result = play_match(&setup, &interrupt::asked, &mut listen)?;
         if result.interrupted {

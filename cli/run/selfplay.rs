@@ -30,13 +30,13 @@ pub(crate) fn ensure(run: &Run, generation: u32) -> anyhow::Result<GenerationSta
         threads,
         stop: interrupt::flag(),
     };
-    let stage = run.progress.stage(
+    let task = run.progress.task(
         &format!("generation {generation} self-play"),
         "games",
         u64::from(config.selfplay.games),
     );
     let listen = |progress: &Progress| {
-        stage.set(progress.games, || format!("{} positions", progress.positions));
+        task.set(progress.games, || format!("{} positions", progress.positions));
     };
     match play_generation(&job, |_| evaluators.make(), listen) {
         Ok(stats) => Ok(stats),

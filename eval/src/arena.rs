@@ -86,7 +86,7 @@ pub enum MatchError {
 
 /// The running score of a match.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Progress {
+pub struct MatchScore {
     /// Pairs counted so far, seen from A.
     pub counts: PairCounts,
     /// Pairs that will be played unless the test ends the match.
@@ -101,7 +101,7 @@ pub struct Progress {
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchResult {
     /// The final score.
-    pub score: Progress,
+    pub score: MatchScore,
     /// The games that count, two a pair, in order.
     pub games: Vec<PlayedGame>,
     /// Whether the match was interrupted before its end.
@@ -141,7 +141,7 @@ pub struct MatchReport {
 
 impl MatchReport {
     /// Reports a match between `a` and `b` on a board with sides of `size` squares.
-    pub fn new(a: &str, b: &str, size: u8, score: &Progress) -> Self {
+    pub fn new(a: &str, b: &str, size: u8, score: &MatchScore) -> Self {
         let counts = score.counts;
         Self {
             a: a.to_owned(),
@@ -178,10 +178,10 @@ struct Ledger<'p> {
     next: usize,
     /// Pairs that finished before an earlier one did.
     early: BTreeMap<usize, [PlayedGame; 2]>,
-    score: Progress,
+    score: MatchScore,
     games: Vec<PlayedGame>,
     failure: Option<MatchError>,
-    progress: &'p mut (dyn FnMut(&Progress) + Send),
+    progress: &'p mut (dyn FnMut(&MatchScore) + Send),
 }
 
 /// Plays a match. `progress` hears the running score after each pair, in order; `interrupted` is asked before
@@ -198,10 +198,10 @@ struct Ledger<'p> {
 pub fn play_match(
     setup: &Match<'_>,
     interrupted: &(dyn Fn() -> bool + Sync),
-    progress: &mut (dyn FnMut(&Progress) + Send),
+    progress: &mut (dyn FnMut(&MatchScore) + Send),
 ) -> Result<MatchResult, MatchError> {
     let sprt = setup.sprt.map(|sprt| sprt.report(PairCounts::default()));
-    let score = Progress {
+    let score = MatchScore {
         counts: PairCounts::default(),
         planned: setup.openings.len() - setup.skip,
         sprt,

@@ -1,6 +1,6 @@
 //! The gate: a candidate takes the champion's place when a match shows that it is stronger.
 
-use crate::arena::{Contestant, GameRules, Match, MatchError, Progress, play_match};
+use crate::arena::{Contestant, GameRules, Match, MatchError, MatchScore, play_match};
 use crate::openings::{MOST_OPENING_PLIES, Opening, Openings, OpeningsError};
 use crate::pairs::{MOST_GAMES, PairCounts};
 use crate::sprt::{Sprt, SprtConfig, SprtError, SprtReport, SprtVerdict};
@@ -145,7 +145,7 @@ impl Gate<'_> {
         &self,
         interrupted: &(dyn Fn() -> bool + Sync),
         drawn: &mut dyn FnMut(usize),
-        progress: &mut (dyn FnMut(&Progress) + Send),
+        progress: &mut (dyn FnMut(&MatchScore) + Send),
     ) -> Result<Option<GateReport>, GateError> {
         let sprt = self.config.check()?;
         let openings = self.openings(drawn)?;

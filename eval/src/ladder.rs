@@ -2,7 +2,7 @@
 
 mod saved;
 
-use crate::arena::{Contestant, GameRules, Match, Progress, play_match};
+use crate::arena::{Contestant, GameRules, Match, MatchScore, play_match};
 use crate::openings::{Opening, Openings};
 use crate::pairs::PairCounts;
 use crate::rating::{Ratings, Results};
@@ -170,7 +170,7 @@ impl Ladder {
                 threads,
             };
             let (mut failure, failed) = (None, AtomicBool::new(false));
-            let mut count = |score: &Progress| {
+            let mut count = |score: &MatchScore| {
                 self.count(batch, before, score);
                 if let (None, Err(error)) = (&failure, saved(self)) {
                     failure = Some(error);
@@ -241,7 +241,7 @@ impl Ladder {
     }
 
     /// Enters the score of the match that began with `batch` when the pairing stood at `before`.
-    fn count(&mut self, batch: Batch, before: Pairing, score: &Progress) {
+    fn count(&mut self, batch: Batch, before: Pairing, score: &MatchScore) {
         let pairing = self.pairing(batch.a, batch.b);
         pairing.pairs = before.pairs.plus(score.counts);
         for (forfeits, (old, new)) in

@@ -23,7 +23,7 @@ pub mod sprt;
 #[cfg(test)]
 mod testing;
 
-pub use arena::{Contestant, GameRules, MakePlayer, Match, MatchReport, MatchResult, Progress, play_match};
+pub use arena::{Contestant, GameRules, MakePlayer, Match, MatchReport, MatchResult, MatchScore, play_match};
 pub use game::{Forfeit, PlayedGame};
 pub use gate::{Gate, GateConfig, GateReport};
 pub use ladder::{Ladder, LadderConditions, LadderError, LadderReport, LadderRow};

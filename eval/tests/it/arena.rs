@@ -1,6 +1,6 @@
 use crate::players::{FREE, Fault, Faulty, Patient, contestant, make, openings};
 use hippolyta_eval::{
-    Contestant, EloModel, GameRules, Match, MatchReport, MatchResult, Opening, Progress, Sprt, SprtConfig,
+    Contestant, EloModel, GameRules, Match, MatchReport, MatchResult, MatchScore, Opening, Sprt, SprtConfig,
     SprtVerdict, play_match,
 };
 use hippolyta_game::Side;
@@ -92,7 +92,7 @@ fn a_test_ends_the_match_at_the_same_pair_for_any_number_of_threads() {
 fn progress_comes_after_each_pair_in_order() {
     let (make_a, make_b, openings) = (make(Level::Random), make(Level::Random), openings(30));
     let setup = Match { threads: 3, ..free(contestant("a", &*make_a), contestant("b", &*make_b), &openings) };
-    let mut heard: Vec<Progress> = Vec::new();
+    let mut heard: Vec<MatchScore> = Vec::new();
     let result = play_match(&setup, &|| false, &mut |progress| heard.push(*progress)).unwrap();
     let pairs: Vec<u64> = heard.iter().map(|progress| progress.counts.pairs()).collect();
     assert_eq!(pairs, (1..=30).collect::<Vec<_>>());
