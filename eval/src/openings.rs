@@ -14,8 +14,8 @@ const WIDEST_MARGIN: f32 = 0.3;
 /// Evaluations that the classical program spends on an opening.
 const JUDGE_VISITS: u64 = 5000;
 
-/// The most random plies that can be asked for. It is more than any game leaves a choice after: each ply fills one of the
-/// 92 squares that are empty at the start on 10x10.
+/// The most random plies that can be asked for: no game is longer than the 92 squares that are empty at the start on
+/// 10x10, as each ply fills one.
 pub const MOST_OPENING_PLIES: u32 = 91;
 
 /// Moves from a start position, and where they lead.
