@@ -29,7 +29,7 @@ const ERROR_RATE: f64 = 0.05;
     after_help = "A PLAYER is random, easy, medium, hard, insane (the newest champion below runs/), classical, a model \
     file, or uci:COMMAND: a UCI engine that plays Amazons, in a process for each thread.\n\
     Example: hippolyta arena runs/quick/models/g000012.safetensors hard --size 6 --games 400 --visits 64\n\
-    Example: hippolyta arena classical 'uci:./stockfish' --size 10 --games 40 --time-ms 200"
+    Example: hippolyta arena classical 'uci:./fairy-stockfish' --size 10 --games 40 --time-ms 200"
 )]
 pub(crate) struct Arguments {
     /// The player whose score is counted.

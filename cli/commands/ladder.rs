@@ -27,7 +27,7 @@ const USUAL_ANCHOR: &str = "hard";
     classical, a model file, or uci:COMMAND: a UCI engine that plays Amazons, in a process for each thread.\n\
     The same command goes on with the results in FILE, with more games or other players if you like; one that was \
     killed loses the games in play alone. FILE.lock is held by the command at work.\n\
-    Example: hippolyta ladder --size 6 easy medium hard classical --games 400 --visits 2000 --results ladder.json")]
+    Example: hippolyta ladder --size 6 easy medium hard classical --games 400 --visits 2000 --results results.json")]
 pub(crate) struct Arguments {
     /// The players, at least two.
     #[arg(value_name = "PLAYER", required = true, num_args = 2..)]

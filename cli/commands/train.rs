@@ -23,10 +23,11 @@ pub(crate) struct Arguments {
     /// The run directory (runs/ and the configuration's name unless given).
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
-    /// Stop after so many minutes of work, counted over restarts; instead of the configuration's bound.
+    /// Stop after so many minutes of work, counted over restarts, instead of the configuration's minutes.
+    /// Generations bound the run too.
     #[arg(long, value_name = "M", value_parser = parse_minutes)]
     minutes: Option<f64>,
-    /// Stop after so many generations in all; instead of the configuration's bound.
+    /// Stop after so many generations in all, instead of the configuration's number. Minutes bound the run too.
     #[arg(long, value_name = "G", value_parser = clap::value_parser!(u32).range(1..))]
     generations: Option<u32>,
 }
@@ -53,8 +54,24 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         generations: arguments.generations.or(given.generations),
         minutes: arguments.minutes.or(given.minutes),
     };
+    let generations = || Row::read_all(&run.directory).map(|rows| rows.len());
+    let before = generations()?;
     run::train(&run, bounds)?;
+    if before > 0 && generations()? == before {
+        output::text(&nothing_to_do(before, bounds))?;
+    }
     output::text(&closing_words(&run.directory, run.config.rating.visits)?)
+}
+
+/// Why a run of so many generations does not go on.
+fn nothing_to_do(generations: usize, bounds: Bounds) -> String {
+    let bound = |bound: Option<String>| bound.unwrap_or_else(|| "none".to_owned());
+    format!(
+        "no further generation: the run has {generations}, and its bounds are generations: {}, minutes: {}; \
+         --generations and --minutes set others",
+        bound(bounds.generations.map(|all| all.to_string())),
+        bound(bounds.minutes.map(|minutes| minutes.to_string())),
+    )
 }
 
 /// Where the champion is, and how strong.

@@ -62,6 +62,21 @@ impl Standings {
         Ok(())
     }
 
+    /// A player's rating; `None` where no chain of matches leads from it to the anchor.
+    fn rating(&mut self, name: &str) -> Option<Rating> {
+        let player = self.enter(name);
+        let mut tied = vec![false; self.players.len()];
+        tied[0] = true;
+        // A chain has fewer links than there are players.
+        for _ in &self.players {
+            for &(a, b, _) in &self.matches {
+                let either = tied[a] || tied[b];
+                (tied[a], tied[b]) = (either, either);
+            }
+        }
+        (tied[player] && player != 0).then(|| self.ratings().all()[player])
+    }
+
     /// The players' ratings by their numbers.
     pub(crate) fn ratings(&self) -> Ratings {
         let mut results = Results::new(self.players.len());
@@ -72,7 +87,8 @@ impl Standings {
     }
 }
 
-/// The rating of a champion after `generation`, from all matches up to then; `None` if it has played none.
+/// The rating of a champion after `generation`, from all matches up to then; `None` as long as none of them, nor one of
+/// its opponents' and so on, was against the anchor.
 ///
 /// # Errors
 /// When a report cannot be read.
@@ -83,7 +99,22 @@ pub(crate) fn rate(
 ) -> anyhow::Result<Option<Rating>> {
     let mut standings = Standings::new();
     standings.add_run(directory, generation)?;
-    let player = standings.enter(&name_of(champion));
-    let rating = standings.ratings().all()[player];
-    Ok((rating.games > 0).then_some(rating))
+    Ok(standings.rating(&name_of(champion)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_has_not_met_the_anchor_in_any_way_has_no_rating() {
+        let even = PairCounts { lost: 5, split: 10, won: 5 };
+        let mut standings = Standings::new();
+        standings.add("g000001", "g000000", even);
+        assert_eq!(standings.rating("g000001"), None);
+        assert_eq!(standings.rating("g000002"), None);
+        standings.add("g000000", ANCHOR.name(), even);
+        let rating = standings.rating("g000001").expect("there is a chain of matches");
+        assert!(rating.elo.abs() < 1.0, "{rating:?}");
+    }
 }
