@@ -47,6 +47,7 @@ pub(crate) fn trained(directory: &RunDirectory, generation: u32) -> anyhow::Resu
 mod with_libtorch {
     use std::ops::ControlFlow;
 
+    use hippolyta_model::{Calibration, TrunkBits};
     use hippolyta_search::seed::derive;
     use hippolyta_train::{ReplayWindow, StepReport, Trainer};
 
@@ -131,17 +132,27 @@ mod with_libtorch {
         }
         let (calibrated, checked) = (window.spread(CALIBRATION_POSITIONS), window.spread(CHECKED_POSITIONS));
         let candidate = trainer.export(&calibrated, &checked, history)?;
-        if let Some(far) = candidate.calibration.as_ref().and_then(|known| known.deviation)
-            && !far.is_small()
-        {
-            eprintln!(
-                "generation {generation}: int8 is too far from f32 on {} positions (policy KL {:.1e}, value {:.1e}); \
-                 this network plays in bf16",
-                far.positions, far.policy_kl, far.value_error
-            );
+        if let Some(known) = &candidate.calibration {
+            warn_if_slower(generation, known);
         }
         candidate.write(&path)?;
         trained(&run.directory, generation)
+    }
+
+    /// Says so where a network cannot play as fast as others, because rounding would change its play.
+    fn warn_if_slower(generation: u32, calibration: &Calibration) {
+        let Some(far) = calibration.deviation else { return };
+        let instead = match (far.is_small(), calibration.trunk_bits) {
+            (true, TrunkBits::Seven) => return,
+            (true, TrunkBits::Eight) => {
+                "activations of 7 bits are too far from f32; this network plays with 8"
+            }
+            (false, _) => "int8 is too far from f32; this network plays in bf16",
+        };
+        eprintln!(
+            "generation {generation}: {instead} ({} positions: policy KL {:.1e}, value {:.1e})",
+            far.positions, far.policy_kl, far.value_error
+        );
     }
 }
 

@@ -3,7 +3,7 @@
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use hippolyta_model::{
-    Calibration, Heads, Isa, NetSpec, Network, Peak, Precision, Weights, features::PLANES,
+    Calibration, Heads, Isa, NetSpec, Network, Peak, Precision, TrunkBits, Weights, features::PLANES,
 };
 
 fn main() {
@@ -15,8 +15,13 @@ const SIDES: [usize; 3] = [6, 8, 10];
 fn network(blocks: usize, channels: usize, precision: Precision, isa: Isa) -> Network {
     let pooled = vec![1, blocks - 1];
     let spec = NetSpec::with_trunk(blocks, channels, &pooled);
-    let calibration =
-        Calibration { positions: 1, maxima: vec![4.0; 1 + 2 * blocks], channels: None, deviation: None };
+    let calibration = Calibration {
+        positions: 1,
+        trunk_bits: TrunkBits::Seven,
+        maxima: vec![4.0; 1 + 2 * blocks],
+        channels: None,
+        deviation: None,
+    };
     let weights = Weights::untrained(spec, 1).expect("the spec is valid");
     Network::new(&weights, Some(&calibration), precision, isa).expect("the instruction set is available")
 }
@@ -25,7 +30,7 @@ fn network(blocks: usize, channels: usize, precision: Precision, isa: Isa) -> Ne
 fn forward(bencher: Bencher, network: &Network, side: usize) {
     let (mut scratch, mut out) = (network.scratch(), network.output());
     let planes: Vec<f32> = (0..side * side * PLANES).map(|i| (i * 7 % 5 == 0) as u8 as f32).collect();
-    bencher.counter(ItemsCount::new(network.spec().operations(side, side))).bench_local(|| {
+    bencher.counter(ItemsCount::new(network.operations(side, side))).bench_local(|| {
         network.forward(&mut scratch, black_box(&planes), side, side, Heads::default(), &mut out);
         out.value
     });

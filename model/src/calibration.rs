@@ -10,10 +10,9 @@ use crate::network::{Heads, Network};
 use crate::spec::NetSpec;
 use crate::weights::Weights;
 
-/// The largest values of a network's activations over a set of positions.
+/// The largest values of a network's activations over a set of positions, and how finely they are stored.
 ///
-/// Post-`ReLU` activations are stored as integers 0..=255, the largest without clipping, which was measured to be
-/// clearly worse.
+/// Post-`ReLU` activations become integers from 0, the largest without clipping, which was measured to be clearly worse.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Calibration {
@@ -21,12 +20,63 @@ pub struct Calibration {
     pub positions: u64,
     /// Of the stem's output, then of each block's hidden and output activations: `1 + 2 * blocks` values.
     pub maxima: Vec<f32>,
+    /// The integers of the activations between the trunk's convolutions.
+    #[serde(default, skip_serializing_if = "TrunkBits::are_eight")]
+    pub trunk_bits: TrunkBits,
     /// Maxima and means channel by channel; files of format 1 lack them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub channels: Option<Channels>,
     /// How far int8 with these ranges is from f32, where that was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deviation: Option<Deviation>,
+}
+
+/// How finely the activations between the trunk's convolutions are stored. The policy always sees eight bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "u8", into = "u8")]
+pub enum TrunkBits {
+    /// Integers 0..=127: sums and differences of two fit a byte, so that the convolutions take Winograd's form, with two
+    /// thirds of the products.
+    Seven,
+    /// Integers 0..=255, and every product; all that files up to format 2 know.
+    #[default]
+    Eight,
+}
+
+impl TrunkBits {
+    /// The largest integer.
+    pub(crate) fn most(self) -> f32 {
+        match self {
+            TrunkBits::Seven => 127.0,
+            TrunkBits::Eight => 255.0,
+        }
+    }
+
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+    fn are_eight(&self) -> bool {
+        *self == TrunkBits::Eight
+    }
+}
+
+impl TryFrom<u8> for TrunkBits {
+    type Error = String;
+
+    fn try_from(bits: u8) -> Result<Self, String> {
+        match bits {
+            7 => Ok(TrunkBits::Seven),
+            8 => Ok(TrunkBits::Eight),
+            _ => Err(format!("activations of {bits} bits, expected 7 or 8")),
+        }
+    }
+}
+
+impl From<TrunkBits> for u8 {
+    fn from(bits: TrunkBits) -> u8 {
+        match bits {
+            TrunkBits::Seven => 7,
+            TrunkBits::Eight => 8,
+        }
+    }
 }
 
 /// The channels of a network's activations over a set of positions.
@@ -185,6 +235,7 @@ pub fn calibrate<P: AsRef<[f32]>>(
     let means = |seen: &Seen| seen.sums.iter().map(|sum| (sum / squares as f64) as f32).collect();
     let calibration = Calibration {
         positions: count,
+        trunk_bits: TrunkBits::Seven,
         maxima: seen.iter().map(|seen| seen.maxima.iter().copied().fold(0.0, f32::max)).collect(),
         channels: Some(Channels {
             planes: means(&planes_seen),

@@ -15,8 +15,9 @@ use crate::kernel::Precision;
 use crate::spec::NetSpec;
 use crate::weights::{Weights, WeightsError};
 
-/// Version of the layout that [`ModelFile::to_bytes`] writes. Since version 2 int8 ranges are known channel by channel.
-pub const FORMAT_VERSION: u32 = 2;
+/// Version of the layout that [`ModelFile::to_bytes`] writes. Since version 2 int8 ranges are known channel by channel, since
+/// version 3 the trunk's activations may be of seven bits.
+pub const FORMAT_VERSION: u32 = 3;
 
 /// Oldest version of the layout that is read; such a model plays as it did.
 pub const OLDEST_FORMAT: u32 = 1;
@@ -246,7 +247,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::calibration::{Channels, Deviation};
+    use crate::calibration::{Channels, Deviation, TrunkBits};
 
     fn model() -> ModelFile {
         let spec = NetSpec { value_hidden: 16, ..NetSpec::with_trunk(1, 16, &[0]) };
@@ -254,6 +255,7 @@ mod tests {
             weights: Weights::untrained(spec, 7).unwrap(),
             calibration: Some(Calibration {
                 positions: 10,
+                trunk_bits: TrunkBits::Eight,
                 maxima: vec![1.5, 2.0, 0.1],
                 channels: None,
                 deviation: None,
@@ -264,7 +266,10 @@ mod tests {
 
     /// The bytes of [`model`] with a piece of the header replaced by one of the same length.
     fn edited(from: &str, to: &str) -> Vec<u8> {
-        let bytes = model().to_bytes();
+        replaced(&model().to_bytes(), from, to)
+    }
+
+    fn replaced(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
         let at =
             bytes.windows(from.len()).position(|window| window == from.as_bytes()).expect("piece is there");
         assert_eq!(from.len(), to.len());
@@ -312,8 +317,8 @@ mod tests {
         assert!(refused(&nan).ends_with("is NaN, not a finite number"));
         assert!(refused(&edited(METADATA_KEY, "somebody1")).starts_with("no hippolyta metadata"));
         assert_eq!(
-            refused(&edited("\\\"format\\\":2", "\\\"format\\\":7")),
-            "format version 7, this build reads 1 to 2"
+            refused(&edited("\\\"format\\\":3", "\\\"format\\\":7")),
+            "format version 7, this build reads 1 to 3"
         );
         assert_eq!(
             refused(&edited("\\\"channels\\\":16", "\\\"channels\\\":32")),
@@ -351,10 +356,25 @@ mod tests {
     }
 
     #[test]
+    fn bits_of_activations_are_seven_or_eight() {
+        let mut model = model();
+        assert!(!String::from_utf8_lossy(&model.to_bytes()).contains("trunk_bits"), "as in older files");
+        let eight = model.hash();
+        model.calibration.as_mut().unwrap().trunk_bits = TrunkBits::Seven;
+        assert_ne!(model.hash(), eight);
+        let bytes = model.to_bytes();
+        assert_eq!(ModelFile::from_bytes(&bytes).unwrap(), model);
+        let nine = replaced(&bytes, "\\\"trunk_bits\\\":7", "\\\"trunk_bits\\\":9");
+        assert!(refused(&nine).contains("activations of 9 bits, expected 7 or 8"), "{}", refused(&nine));
+    }
+
+    #[test]
     fn ranges_of_channels_are_kept_and_files_without_them_read() {
         let mut model = model();
-        let old = edited("\\\"format\\\":2", "\\\"format\\\":1");
-        assert_eq!(ModelFile::from_bytes(&old).unwrap(), model);
+        for old in ["\\\"format\\\":1", "\\\"format\\\":2"] {
+            let old = edited("\\\"format\\\":3", old);
+            assert_eq!(ModelFile::from_bytes(&old).unwrap(), model);
+        }
         let tensor = |value: f32| vec![value; 16];
         let known = Channels {
             planes: vec![0.25; 20],

@@ -21,7 +21,7 @@ mod quantisation;
 pub mod spec;
 pub mod weights;
 
-pub use calibration::{Calibration, Channels, Deviation, calibrate};
+pub use calibration::{Calibration, Channels, Deviation, TrunkBits, calibrate};
 pub use evaluator::NetworkEvaluator;
 pub use file::ModelFile;
 pub use kernel::{Isa, Peak, Precision};

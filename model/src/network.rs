@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use crate::calibration::{Calibration, CalibrationError};
 use crate::file::ModelFile;
-use crate::kernel::{CHUNK, Conv, Floats, Isa, Kernels, Layer, Precision, Stream, Words};
+use crate::kernel::{CHUNK, Conv, Floats, Form, Isa, Kernels, Layer, Precision, Stream, Words};
 use crate::math::tanh;
 use crate::policy::Policy;
 use crate::quantisation::{Scale, Scales};
@@ -99,6 +99,8 @@ pub struct Scratch {
     trunk: Words,
     /// Between the two convolutions of a block.
     hidden: Words,
+    /// What [`Form::Winograd`] makes of the trunk or of what is between.
+    lifted: Words,
     /// The trunk in f32, as residuals are added up.
     stream: Floats,
     pooled: Vec<f32>,
@@ -152,7 +154,8 @@ impl Network {
         let tensor = |name: &str| weights.tensor(name);
         let trunk = |name: &str, input, output: usize| {
             let bias = tensor(&format!("{name}.bias"));
-            kernels.pack((tensor(&format!("{name}.weight")), 3), bias, (input, &scales.trunk[output]))
+            let weights = tensor(&format!("{name}.weight"));
+            kernels.pack(kernels.form(input), weights, bias, (input, &scales.trunk[output]))
         };
         let dense =
             |name: &str| Dense::new(tensor(&format!("{name}.weight")), tensor(&format!("{name}.bias")));
@@ -195,6 +198,15 @@ impl Network {
         self.precision
     }
 
+    /// Operations of the convolutions for one position as this network computes them, a multiplication and an addition
+    /// being two: [`NetSpec::operations`], or less where it has a form with fewer products.
+    pub fn operations(&self, files: usize, ranks: usize) -> u64 {
+        let blocks = self.blocks.iter().flat_map(|block| [&block.conv1, &block.conv2]);
+        let layers = [&self.stem, &self.policy].into_iter().chain(blocks);
+        let group = self.kernels.storage.group();
+        2 * layers.map(|layer| layer.products(group, files, ranks) as u64).sum::<u64>()
+    }
+
     /// Buffers for [`Network::forward`], large enough for every board.
     pub fn scratch(&self) -> Scratch {
         let channels = self.spec.channels;
@@ -202,6 +214,7 @@ impl Network {
             input: Words::new(LARGEST_AREA * PLANES.next_multiple_of(CHUNK)),
             trunk: Words::new(LARGEST_AREA * channels),
             hidden: Words::new(LARGEST_AREA * channels),
+            lifted: Words::new(2 * LARGEST_AREA * channels / self.kernels.storage.group()),
             stream: Floats::new(LARGEST_AREA * channels),
             pooled: vec![0.0; self.spec.pool_width()],
             bias: vec![0.0; channels],
@@ -254,7 +267,7 @@ impl Network {
         let (files, ranks) = board;
         assert!(SIDES.contains(&files) && SIDES.contains(&ranks), "a board of {files} x {ranks}");
         assert_eq!(planes.len(), files * ranks * PLANES, "planes of a board of {files} x {ranks}");
-        let Scratch { input, trunk, hidden, stream, pooled, bias, .. } = scratch;
+        let Scratch { input, trunk, hidden, lifted, stream, pooled, bias, .. } = scratch;
         let kernels = &self.kernels;
         let seen = files * ranks * self.spec.channels / kernels.storage.group();
         kernels.encode(planes, &self.plane_ones, board, input);
@@ -264,6 +277,7 @@ impl Network {
             files,
             ranks,
             input,
+            lifted: &mut [],
             relu: true,
             stream: Stream::Store,
             floats: stream,
@@ -286,6 +300,7 @@ impl Network {
                 files,
                 ranks,
                 input: trunk,
+                lifted,
                 relu: true,
                 stream: Stream::Unused,
                 floats: &mut [],
@@ -298,6 +313,7 @@ impl Network {
                 files,
                 ranks,
                 input: hidden,
+                lifted,
                 relu: true,
                 stream: Stream::Add,
                 floats: stream,
@@ -311,6 +327,7 @@ impl Network {
             files,
             ranks,
             input: trunk,
+            lifted: &mut [],
             relu: false,
             stream: Stream::Store,
             floats: out.policy.maps_mut(),
@@ -369,5 +386,5 @@ fn policy_layer(weights: &Weights, kernels: &Kernels, input: &Scale) -> Layer {
     };
     let bias = scaled(weights.tensor("policy.bias"), 1);
     let weights = scaled(weights.tensor("policy.weight"), channels);
-    kernels.pack((&weights, 1), &bias, (input, &Scale::none(6 * dim)))
+    kernels.pack(Form::Pointwise, &weights, &bias, (input, &Scale::none(6 * dim)))
 }

@@ -9,7 +9,8 @@ use crate::features::Features;
 use crate::oracle::{Answer, Oracle};
 use crate::spec::{PLANES, SIDES};
 use crate::{
-    Calibration, Channels, Heads, Isa, NetSpec, Network, Output, Precision, Product, Weights, calibrate,
+    Calibration, Channels, Heads, Isa, NetSpec, Network, Output, Precision, Product, TrunkBits, Weights,
+    calibrate,
 };
 
 /// Untrained weights with biases that are not 0.
@@ -90,22 +91,28 @@ fn close(left: &Answer, right: &Answer, tolerance: f32, what: &str) {
 fn every_board_on_every_instruction_set() {
     // Three vectors of outputs on AVX-512: both sizes of tile.
     let weights = weights(NetSpec::with_trunk(1, 48, &[0]), 3);
-    let calibration = calibration(&weights);
-    let networks = |precision| -> Vec<Network> {
-        let new = |isa| Network::new(&weights, Some(&calibration), precision, isa).unwrap();
+    let seven = calibration(&weights);
+    let eight = Calibration { trunk_bits: TrunkBits::Eight, ..seven.clone() };
+    let networks = |precision, calibration| -> Vec<Network> {
+        let new = |isa| Network::new(&weights, Some(calibration), precision, isa).unwrap();
         Isa::available(precision).map(new).collect()
     };
-    let [int8, bf16, f32] = [Precision::Int8, Precision::Bf16, Precision::F32].map(networks);
+    let int8 = [&seven, &eight].map(|known| (known, networks(Precision::Int8, known)));
+    let [bf16, f32] = [Precision::Bf16, Precision::F32].map(|precision| networks(precision, &seven));
     for files in SIDES {
         for ranks in SIDES {
             let planes = planes(files, ranks, (files * 11 + ranks) as u64);
             let oracle =
                 |calibration| Oracle { weights: &weights, calibration, files, ranks }.forward(&planes);
-            let (exact, quantised) = (oracle(None), oracle(Some(&calibration)));
-            for network in &int8 {
-                let what = format!("int8 on {:?}, {files} x {ranks}", network.isa());
-                same_bits(&everything(network, &planes, files, ranks), &quantised, &what);
+            for (calibration, networks) in &int8 {
+                let quantised = oracle(Some(*calibration));
+                for network in networks {
+                    let bits = calibration.trunk_bits;
+                    let what = format!("int8 on {:?}, {bits:?}, {files} x {ranks}", network.isa());
+                    same_bits(&everything(network, &planes, files, ranks), &quantised, &what);
+                }
             }
+            let exact = oracle(None);
             for (networks, tolerance) in [(&f32, 2e-5), (&bf16, 3e-2)] {
                 for network in networks {
                     let what = format!("{:?} on {:?}, {files} x {ranks}", network.precision(), network.isa());
@@ -135,7 +142,7 @@ fn positions(board: Board) -> Vec<Position> {
 
 /// Mixes the bits of everything that int8 says of positions of every board that is played, with ranges of whole tensors
 /// or channel by channel. They are fixed: those found in f32 may differ in their last bits.
-fn signature(isa: Isa, by_channel: bool) -> u64 {
+fn signature(isa: Isa, by_channel: bool, trunk_bits: TrunkBits) -> u64 {
     let spec = NetSpec::with_trunk(2, 48, &[0, 1]);
     let tensors = 1 + 2 * spec.blocks;
     let channels = |tensor: usize, shift: usize| -> Vec<f32> {
@@ -143,6 +150,7 @@ fn signature(isa: Isa, by_channel: bool) -> u64 {
     };
     let calibration = Calibration {
         positions: 1,
+        trunk_bits,
         maxima: vec![4.0; tensors],
         channels: by_channel.then(|| Channels {
             planes: (0..PLANES).map(|plane| plane as f32 / 32.0).collect(),
@@ -167,13 +175,14 @@ fn signature(isa: Isa, by_channel: bool) -> u64 {
     signature
 }
 
-/// A change of this number means that networks say something else: say so where it is changed. `make wasm` runs this
-/// as WebAssembly.
+/// A change of these numbers means that networks say something else: say so where they are changed. The first two are
+/// of what files of formats 1 and 2 know. `make wasm` runs this as WebAssembly.
 #[test]
 fn int8_has_the_same_bits_everywhere() {
     for isa in Isa::available(Precision::Int8) {
-        let found = [false, true].map(|by_channel| format!("{:016x}", signature(isa, by_channel)));
-        assert_eq!(found, ["b4eea1e07f6767f4", "ad863437f2297729"], "{isa:?}");
+        let found = [(false, TrunkBits::Eight), (true, TrunkBits::Eight), (true, TrunkBits::Seven)]
+            .map(|(by_channel, bits)| format!("{:016x}", signature(isa, by_channel, bits)));
+        assert_eq!(found, ["b4eea1e07f6767f4", "ad863437f2297729", "e38006653333b99d"], "{isa:?}");
     }
 }
 
@@ -243,6 +252,7 @@ fn ranges_of_channels_bring_int8_nearer() {
         planes
     };
     let by_channel = calibrate(&weights, (0..10).map(|seed| (planes(seed), 6, 6))).unwrap();
+    let by_channel = Calibration { trunk_bits: TrunkBits::Eight, ..by_channel };
     let by_tensor = Calibration { channels: None, ..by_channel.clone() };
     let f32 = Network::new(&weights, None, Precision::F32, Isa::Portable).unwrap();
     let error = |calibration| {
@@ -292,6 +302,21 @@ fn heads_come_only_when_asked_for() {
     assert_eq!((out.owner.len(), out.margin.len()), (0, 0));
 }
 
+/// Of 28 products of ranks on ten ranks, of 19 on seven, 20 and 16 are left in the trunk.
+#[test]
+fn seven_bits_need_fewer_operations() {
+    let weights = weights(NetSpec::with_trunk(1, 16, &[]), 1);
+    let seven = calibration(&weights);
+    let eight = Calibration { trunk_bits: TrunkBits::Eight, ..seven.clone() };
+    let [seven, eight] = [&seven, &eight].map(|known| {
+        Network::new(&weights, Some(known), Precision::Int8, Isa::best(Precision::Int8)).unwrap()
+    });
+    assert_eq!(eight.operations(10, 7), weights.spec().operations(10, 7));
+    let saved = |ranks: u64, products| 2 * 2 * 16 * 16 * 28 * (3 * ranks - 2 - products);
+    assert_eq!(eight.operations(10, 10) - seven.operations(10, 10), saved(10, 20));
+    assert_eq!(eight.operations(10, 7) - seven.operations(10, 7), saved(7, 16));
+}
+
 #[test]
 fn what_cannot_run_is_refused() {
     let weights = weights(NetSpec::with_trunk(1, 16, &[]), 1);
@@ -299,7 +324,7 @@ fn what_cannot_run_is_refused() {
         Network::new(&weights, calibration, precision, isa).unwrap_err().to_string()
     };
     assert!(refusal(None, Precision::Int8, Isa::Portable).starts_with("int8 needs calibrated ranges"));
-    let short = Calibration { positions: 1, maxima: vec![1.0], channels: None, deviation: None };
+    let short = Calibration { maxima: vec![1.0], channels: None, ..calibration(&weights) };
     assert_eq!(
         refusal(Some(&short), Precision::Int8, Isa::Portable),
         "calibration has 1 maxima, the network needs 3"

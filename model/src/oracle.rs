@@ -5,7 +5,7 @@
 
 use crate::math::tanh;
 use crate::spec::PLANES;
-use crate::{Calibration, Weights};
+use crate::{Calibration, TrunkBits, Weights};
 
 pub(crate) struct Oracle<'a> {
     pub(crate) weights: &'a Weights,
@@ -33,7 +33,12 @@ impl Oracle<'_> {
 
     /// How the activations with this index in the calibration become integers, in int8.
     fn scale(&self, index: usize) -> Option<Scale> {
-        self.calibration.map(|known| Scale::of_trunk(known, index, self.weights.spec().channels))
+        let spec = self.weights.spec();
+        self.calibration.map(|known| {
+            // The policy alone sees the last ones.
+            let coarse = known.trunk_bits == TrunkBits::Seven && index < 2 * spec.blocks;
+            Scale::of_trunk(known, index, spec.channels, if coarse { 127.0 } else { 255.0 })
+        })
     }
 
     /// A convolution without bias; `scale` is the input's, in int8.
@@ -52,13 +57,15 @@ impl Oracle<'_> {
         };
         // Integers below 2^53 are exact in the f64 sums too.
         let bytes = |(map, one): (&Vec<f32>, &f32)| {
-            map.iter().map(|x| (x * one).min(255.0).round_ties_even()).collect()
+            map.iter().map(|x| (x * one).min(scale.most).round_ties_even()).collect()
         };
         let input: Maps = input.iter().zip(&scale.ones).map(bytes).collect();
         let one = |row: &[f32]| {
             let Rounded { integers, step, .. } = round(row, scale);
-            let sums = self.sums(&input, &integers, side);
-            sums.into_iter().map(|sum| sum as i32 as f32 * (step * scale.step)).collect()
+            // Even and odd ranks may have kernels of their own.
+            let sums = integers.map(|kernel| self.sums(&input, &kernel, side));
+            let of_rank = |square: usize| sums[square / self.files % 2][square];
+            (0..self.area()).map(|square| of_rank(square) as i32 as f32 * (step * scale.step)).collect()
         };
         rows.map(one).collect()
     }
@@ -202,16 +209,23 @@ struct Scale {
     ones: Vec<f32>,
     /// The mean of each channel's activations, or 0.
     means: Vec<f32>,
+    /// The largest integer.
+    most: f32,
 }
 
 impl Scale {
-    /// The tensor's maximum, `M`, is 255 steps. A channel with the maximum `m` has steps finer by `sqrt(m / M)`, which
+    /// The tensor's maximum, `M`, is `limit` steps. A channel with the maximum `m` has steps finer by `sqrt(m / M)`, which
     /// is held between 1/16 and 1.
-    fn of_trunk(calibration: &Calibration, index: usize, channels: usize) -> Scale {
+    fn of_trunk(calibration: &Calibration, index: usize, channels: usize, limit: f32) -> Scale {
         let most = calibration.maxima[index].max(1e-20);
-        let step = most / 255.0;
-        let mut scale =
-            Scale { step, relative: vec![1.0; channels], ones: vec![], means: vec![0.0; channels] };
+        let step = most / limit;
+        let mut scale = Scale {
+            step,
+            relative: vec![1.0; channels],
+            ones: vec![],
+            means: vec![0.0; channels],
+            most: limit,
+        };
         if let Some(known) = &calibration.channels {
             for (channel, own) in known.maxima[index].iter().enumerate() {
                 scale.relative[channel] = (own / most).clamp(1.0 / 256.0, 1.0).sqrt();
@@ -230,6 +244,7 @@ impl Scale {
             relative: vec![1.0; PLANES],
             ones: vec![255.0; PLANES],
             means: vec![0.0; PLANES],
+            most: 255.0,
         };
         if let Some(known) = &calibration.channels {
             let largest =
@@ -248,24 +263,62 @@ impl Scale {
     }
 }
 
-/// The weights of one output as integers -127..=127 times a step.
+/// The weights of one output as integers times a step: of the even ranks and of the odd ones.
 struct Rounded {
-    integers: Vec<f32>,
+    integers: [Vec<f32>; 2],
     step: f32,
     /// By how much the output is too large where every input is its mean.
     shift: f32,
 }
 
+/// Rounds the weights of an output to -127..=127, `[in][side][side]`. Where 3x3 weights meet activations up to 127, it is
+/// Winograd's four sums of the three of a column that are rounded.
 fn round(row: &[f32], scale: &Scale) -> Rounded {
+    if scale.most < 128.0 { round_sums(row, scale) } else { round_weights(row, scale) }
+}
+
+fn round_weights(row: &[f32], scale: &Scale) -> Rounded {
     let taps = row.len() / scale.relative.len();
     let scaled: Vec<f32> = (0..row.len()).map(|i| row[i] * scale.relative[i / taps]).collect();
-    let most = scaled.iter().fold(0.0_f32, |most, weight| most.max(weight.abs()));
-    let step = if most > 0.0 { most / 127.0 } else { 1.0 };
+    let step = step(&scaled);
     let integers: Vec<f32> = scaled.iter().map(|weight| (weight / step).round_ties_even()).collect();
     let mut shift = 0.0;
     for (i, (integer, scaled)) in integers.iter().zip(&scaled).enumerate() {
         let error = f64::from(*integer) * f64::from(step) - f64::from(*scaled);
         shift += error / f64::from(scale.relative[i / taps]) * f64::from(scale.means[i / taps]);
     }
+    Rounded { integers: [integers.clone(), integers], step, shift: shift as f32 }
+}
+
+fn round_sums(row: &[f32], scale: &Scale) -> Rounded {
+    let mut sums = Vec::new();
+    for (input, kernel) in row.chunks(9).enumerate() {
+        for dx in 0..3 {
+            let (a, b, c) = (kernel[dx], kernel[3 + dx], kernel[6 + dx]);
+            sums.push([a, 0.5 * (a + b + c), 0.5 * (a - b + c), c].map(|x| x * scale.relative[input]));
+        }
+    }
+    let step = step(sums.as_flattened());
+    let mut integers = [vec![0.0; row.len()], vec![0.0; row.len()]];
+    let mut shift = 0.0;
+    for (column, sums) in sums.iter().enumerate() {
+        let (input, dx) = (column / 3, column % 3);
+        let [a, plus, minus, c] = sums.map(|x| (x / step).round_ties_even());
+        // What the sums say of the kernel, which rounding has made two.
+        let kernels = [[a, plus - minus, plus + minus - a], [plus + minus - c, plus - minus, c]];
+        for (integers, kernel) in integers.iter_mut().zip(kernels) {
+            for (dy, weight) in kernel.into_iter().enumerate() {
+                integers[9 * input + 3 * dy + dx] = weight;
+            }
+        }
+        let error = 2.0 * (f64::from(plus) * f64::from(step) - f64::from(sums[1]));
+        shift += error / f64::from(scale.relative[input]) * f64::from(scale.means[input]);
+    }
     Rounded { integers, step, shift: shift as f32 }
+}
+
+/// What an integer of 1 stands for, the largest being 127.
+fn step(numbers: &[f32]) -> f32 {
+    let most = numbers.iter().fold(0.0_f32, |most, number| most.max(number.abs()));
+    if most > 0.0 { most / 127.0 } else { 1.0 }
 }

@@ -15,24 +15,30 @@ pub(crate) struct Scale {
     pub(crate) inverse: Vec<f32>,
     /// The mean of each channel, 0 where it is not known: what rounding the weights shifts is taken back for it.
     pub(crate) means: Vec<f32>,
+    /// The largest integer.
+    pub(crate) most: f32,
 }
+
+/// The largest integer of the planes, and of the activations that the policy's convolution takes: rounding those costs
+/// the policy as much as rounding all others.
+const MOST: f32 = 255.0;
 
 impl Scale {
     /// Numbers that stay what they are.
     pub(crate) fn none(channels: usize) -> Scale {
         let ones = vec![1.0; channels];
-        Scale { step: 1.0, relative: ones.clone(), inverse: ones, means: vec![0.0; channels] }
+        Scale { step: 1.0, relative: ones.clone(), inverse: ones, means: vec![0.0; channels], most: MOST }
     }
 
     /// The scale of tensor `index` of a calibration.
     ///
-    /// A channel's largest activation becomes the integer 255 at most: its step comes from the geometric mean of its
+    /// A channel's largest activation becomes the largest integer, `limit`, at most: its step comes from the geometric mean of its
     /// own maximum and the tensor's, so that a channel that is small on the calibration's positions has steps as fine
     /// as it needs, and room above.
-    pub(crate) fn of(calibration: &Calibration, index: usize, channels: usize) -> Scale {
+    pub(crate) fn of(calibration: &Calibration, index: usize, channels: usize, limit: f32) -> Scale {
         // A tensor that is always 0 needs some scale; the limit also keeps the inverse finite.
         let most = calibration.maxima[index].max(1e-20);
-        let step = most / 255.0;
+        let step = most / limit;
         let (relative, means) = match &calibration.channels {
             None => (vec![1.0; channels], vec![0.0; channels]),
             Some(known) => {
@@ -42,16 +48,16 @@ impl Scale {
             }
         };
         let inverse = relative.iter().map(|relative| 1.0 / (step * relative)).collect();
-        Scale { step, relative, inverse, means }
+        Scale { step, relative, inverse, means, most: limit }
     }
 
     /// The scale of the input planes, where 1 becomes 255 in the plane with the largest weight, and less in others:
     /// the weights of those are multiplied by more, and so lose less to rounding. The planes lose nothing to it but
     /// the few fractions among them.
     pub(crate) fn of_planes(calibration: &Calibration, weights: &Weights) -> Scale {
-        let step = 1.0 / 255.0;
+        let step = 1.0 / MOST;
         let Some(known) = &calibration.channels else {
-            return Scale { step, inverse: vec![255.0; PLANES], ..Scale::none(PLANES) };
+            return Scale { step, inverse: vec![MOST; PLANES], ..Scale::none(PLANES) };
         };
         let mut largest = [0.0_f32; PLANES];
         // `[out][plane][3][3]`
@@ -61,9 +67,9 @@ impl Scale {
         }
         let most = largest.iter().copied().fold(1e-20, f32::max);
         let inverse: Vec<f32> =
-            largest.iter().map(|own| (255.0 * (own / most).sqrt()).round().max(1.0)).collect();
-        let relative = inverse.iter().map(|inverse| 255.0 / inverse).collect();
-        Scale { step, relative, inverse, means: known.planes.clone() }
+            largest.iter().map(|own| (MOST * (own / most).sqrt()).round().max(1.0)).collect();
+        let relative = inverse.iter().map(|inverse| MOST / inverse).collect();
+        Scale { step, relative, inverse, means: known.planes.clone(), most: MOST }
     }
 }
 
@@ -79,7 +85,9 @@ impl Scales {
     /// What a calibration says.
     pub(crate) fn new(calibration: &Calibration, weights: &Weights) -> Scales {
         let channels = weights.spec().channels;
-        let trunk = (0..calibration.maxima.len()).map(|i| Scale::of(calibration, i, channels)).collect();
+        let last = calibration.maxima.len() - 1;
+        let limit = |index: usize| if index == last { MOST } else { calibration.trunk_bits.most() };
+        let trunk = (0..=last).map(|i| Scale::of(calibration, i, channels, limit(i))).collect();
         Scales { planes: Scale::of_planes(calibration, weights), trunk }
     }
 

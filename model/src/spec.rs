@@ -143,8 +143,8 @@ impl NetSpec {
         3 * self.channels
     }
 
-    /// Operations of the convolutions for one position, on a board's squares alone; a multiplication and an addition
-    /// are two. Pooling and the value head, which are below a hundredth of it, do not count.
+    /// Operations of the convolutions for one position, product by product, on a board's squares alone; a multiplication
+    /// and an addition are two. Pooling and the value head, which are below a hundredth of it, do not count.
     pub fn operations(&self, files: usize, ranks: usize) -> u64 {
         // Along a side of n squares, 3n - 2 pairs of neighbours and selves are on the board.
         let taps = (3 * files - 2) * (3 * ranks - 2);

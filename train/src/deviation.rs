@@ -1,10 +1,12 @@
-//! How far a network in int8 is from libtorch's f32.
+//! How far a network in int8 is from libtorch's f32, and what it is to be played with.
 
 use std::sync::Arc;
 
 use hippolyta_game::{Move, Position};
 use hippolyta_model::network::NetworkError;
-use hippolyta_model::{Deviation, ModelFile, Network, NetworkEvaluator, Precision};
+use hippolyta_model::{
+    Calibration, Deviation, Isa, Network, NetworkEvaluator, Precision, TrunkBits, Weights,
+};
 use hippolyta_search::{Evaluation, Evaluator, Query};
 use hippolyta_torch::TorchEvaluator;
 use rayon::prelude::*;
@@ -13,19 +15,41 @@ use tch::Device;
 /// Positions that a thread evaluates at a time. Fixed, so that threads change no sum.
 const PIECE: usize = 125;
 
-/// Compares a calibrated model in int8 with libtorch's f32 on the CPU, on those of the positions that have a legal
-/// move; `None` when none has. The pieces of the work go to rayon's threads.
+/// The calibration with which int8 is to be played, and with how far it then is from libtorch's f32: with activations of
+/// seven bits, which run fastest, or of eight where those are too far.
 ///
 /// # Errors
-/// When int8 cannot be run, for want of a calibration.
-pub(crate) fn deviation(
-    model: &ModelFile,
+/// When the ranges do not fit the network.
+pub(crate) fn settled(
+    weights: &Weights,
+    mut calibration: Calibration,
+    positions: &[Position],
+) -> Result<Calibration, NetworkError> {
+    for bits in [TrunkBits::Seven, TrunkBits::Eight] {
+        calibration.trunk_bits = bits;
+        calibration.deviation = deviation(weights, &calibration, positions)?;
+        if calibration.allows_int8() {
+            break;
+        }
+    }
+    Ok(calibration)
+}
+
+/// Compares a network in int8 with libtorch's f32 on the CPU, on those of the positions that have a legal move; `None`
+/// when none has. The pieces of the work go to rayon's threads.
+///
+/// # Errors
+/// When the ranges do not fit the network.
+fn deviation(
+    weights: &Weights,
+    calibration: &Calibration,
     positions: &[Position],
 ) -> Result<Option<Deviation>, NetworkError> {
-    let network = Arc::new(Network::load(model, Precision::Int8)?);
+    let isa = Isa::best(Precision::Int8);
+    let network = Arc::new(Network::new(weights, Some(calibration), Precision::Int8, isa)?);
     let open: Vec<&Position> = positions.iter().filter(|position| position.has_move()).collect();
     let sums: Vec<[f64; 2]> =
-        open.par_chunks(PIECE).map(|positions| sums(model, &network, positions)).collect();
+        open.par_chunks(PIECE).map(|positions| sums(weights, &network, positions)).collect();
     if open.is_empty() {
         return Ok(None);
     }
@@ -34,7 +58,7 @@ pub(crate) fn deviation(
 }
 
 /// The sums of the policies' divergences and of the values' absolute differences.
-fn sums(model: &ModelFile, network: &Arc<Network>, positions: &[&Position]) -> [f64; 2] {
+fn sums(weights: &Weights, network: &Arc<Network>, positions: &[&Position]) -> [f64; 2] {
     let moves: Vec<Vec<Move>> = positions
         .iter()
         .map(|position| {
@@ -50,7 +74,7 @@ fn sums(model: &ModelFile, network: &Arc<Network>, positions: &[&Position]) -> [
         evaluator.evaluate(&queries, &mut answers);
         answers
     };
-    let exact = ask(&mut TorchEvaluator::new(&model.weights, Device::Cpu));
+    let exact = ask(&mut TorchEvaluator::new(weights, Device::Cpu));
     let int8 = ask(&mut NetworkEvaluator::new(Arc::clone(network)));
     exact.iter().zip(&int8).fold([0.0; 2], |[kl, error], (exact, int8)| {
         let value = f64::from(exact.value) - f64::from(int8.value);
@@ -73,13 +97,22 @@ fn log_softmax(logits: &[f32]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use hippolyta_game::Board;
-    use hippolyta_model::{Calibration, NetSpec, Weights};
+    use hippolyta_model::NetSpec;
 
     use super::*;
     use crate::testing::record;
+
+    fn spec() -> NetSpec {
+        NetSpec { value_hidden: 16, ..NetSpec::with_trunk(2, 32, &[1]) }
+    }
+
+    fn positions() -> Vec<Position> {
+        let of = |(board, seed)| {
+            record(board, seed).searched_positions().map(|(position, _)| position).collect::<Vec<_>>()
+        };
+        [(Board::SIX, 1), (Board::EIGHT, 2)].into_iter().flat_map(of).collect()
+    }
 
     #[test]
     fn a_divergence_is_that_of_the_probabilities() {
@@ -92,24 +125,39 @@ mod tests {
     /// With ranges from the positions int8 is near; with ranges a fiftieth as large everything is clipped.
     #[test]
     fn wrong_ranges_are_found_out() {
-        let spec = NetSpec { value_hidden: 16, ..NetSpec::with_trunk(2, 32, &[1]) };
-        let positions: Vec<Position> = [(Board::SIX, 1), (Board::EIGHT, 2)]
-            .into_iter()
-            .flat_map(|(board, seed)| {
-                record(board, seed).searched_positions().map(|(position, _)| position).collect::<Vec<_>>()
-            })
-            .collect();
-        let weights = Weights::untrained(spec, 3).unwrap();
-        let calibration = Some(Calibration::over(&weights, &positions).unwrap());
-        let mut model = ModelFile { weights, calibration, history: BTreeMap::new() };
-        let good = deviation(&model, &positions).unwrap().unwrap();
+        let positions = positions();
+        let weights = Weights::untrained(spec(), 3).unwrap();
+        let mut calibration = Calibration::over(&weights, &positions).unwrap();
+        let good = deviation(&weights, &calibration, &positions).unwrap().unwrap();
         assert!(good.is_small() && good.policy_kl > 0.0 && good.value_error > 0.0, "{good:?}");
         assert!(good.positions > PIECE as u64 / 2, "{good:?}");
-        for most in &mut model.calibration.as_mut().unwrap().maxima {
+        for most in &mut calibration.maxima {
             *most /= 50.0;
         }
-        let bad = deviation(&model, &positions).unwrap().unwrap();
+        let bad = deviation(&weights, &calibration, &positions).unwrap().unwrap();
         assert!(!bad.is_small(), "{bad:?}");
-        assert_eq!(deviation(&model, &[]).unwrap(), None);
+        assert_eq!(deviation(&weights, &calibration, &[]).unwrap(), None);
+    }
+
+    /// The larger the logits, the more rounding changes their softmax.
+    #[test]
+    fn bits_are_as_few_as_are_near() {
+        let positions = positions();
+        let plain = Weights::untrained(spec(), 3).unwrap();
+        let settled = |factor: f32| {
+            let tensors = plain.iter().map(|(tensor, data)| {
+                let factor = if tensor.name == "policy.weight" { factor } else { 1.0 };
+                (tensor.name, tensor.shape, data.iter().map(|x| factor * x).collect())
+            });
+            let weights = Weights::new(spec(), tensors.collect::<Vec<_>>()).unwrap();
+            let ranges = Calibration::over(&weights, &positions).unwrap();
+            let known = settled(&weights, ranges, &positions).unwrap();
+            (known.trunk_bits, known.allows_int8())
+        };
+        let found: Vec<_> = (0..16).map(|i| settled(1.25_f32.powi(i))).collect();
+        let order = [(TrunkBits::Seven, true), (TrunkBits::Eight, true), (TrunkBits::Eight, false)];
+        let mut distinct = found.clone();
+        distinct.dedup();
+        assert_eq!(distinct, order, "{found:?}");
     }
 }

@@ -19,7 +19,7 @@ use thiserror::Error;
 use crate::batch::Batch;
 use crate::checkpoint::{Checkpoint, CheckpointError, Identity, Progress, Refused, State, Summed, hash};
 use crate::config::{ConfigError, TrainConfig, TrainPrecision};
-use crate::deviation::deviation;
+use crate::deviation::settled;
 use crate::losses::{Losses, losses};
 use crate::optimizer::{AdamW, decay_mask};
 use crate::window::{ReplayWindow, Sample};
@@ -298,7 +298,8 @@ impl Trainer {
     }
 
     /// The file of [`Trainer::averaged`], with int8 ranges taken over `calibrated` and compared with libtorch's f32 on
-    /// `checked` (see [`ReplayWindow::spread`]).
+    /// `checked` (see [`ReplayWindow::spread`]): activations of seven bits, which run fastest, or of eight if those are
+    /// too far.
     ///
     /// # Errors
     /// When there is no position in `calibrated`, or a weight or activation is not a finite number.
@@ -309,11 +310,9 @@ impl Trainer {
         history: BTreeMap<String, String>,
     ) -> Result<ModelFile, TrainError> {
         let weights = self.averaged()?;
-        let calibration = Calibration::over(&weights, calibrated)?;
-        let mut model = ModelFile { weights, calibration: Some(calibration), history };
-        let deviation = self.pool.install(|| deviation(&model, checked))?;
-        model.calibration = model.calibration.map(|known| Calibration { deviation, ..known });
-        Ok(model)
+        let ranges = Calibration::over(&weights, calibrated)?;
+        let calibration = self.pool.install(|| settled(&weights, ranges, checked))?;
+        Ok(ModelFile { weights, calibration: Some(calibration), history })
     }
 
     fn save(&self, checkpoints: &Path) -> Result<(), TrainError> {

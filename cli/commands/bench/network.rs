@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use hippolyta_game::{Board, Move, Position};
 use hippolyta_model::features::PLANES;
-use hippolyta_model::{Calibration, Heads, Isa, Network, NetworkEvaluator, Peak, Precision, Weights};
+use hippolyta_model::{
+    Calibration, Heads, Isa, Network, NetworkEvaluator, Peak, Precision, TrunkBits, Weights,
+};
 use hippolyta_play::MATCH_CONFIG;
 use hippolyta_search::{Evaluation, Evaluator as _, Mode, Plan, Query, Search, run};
 use serde::Serialize;
@@ -26,8 +28,10 @@ pub(super) struct Speeds {
     pub(super) peak_f32_gops: f64,
     /// The bare network, one thread, one position at a time.
     pub(super) net_evals_per_s: f64,
-    /// The bare network's operations over those of the peak.
+    /// The operations that the bare network does over those of the peak.
     pub(super) net_ratio_to_peak: f64,
+    /// The operations that it would do product by product over those of the peak: above 1 where it needs fewer.
+    pub(super) net_direct_ratio_to_peak: f64,
     /// Whole evaluations: features, network, policy of the legal moves.
     pub(super) evals_per_s: f64,
     pub(super) evals_ratio_to_net: f64,
@@ -59,6 +63,7 @@ pub(super) struct Libtorch {
 pub(super) fn some_ranges(weights: &Weights) -> Calibration {
     Calibration {
         positions: 1,
+        trunk_bits: TrunkBits::Seven,
         maxima: vec![4.0; 1 + 2 * weights.spec().blocks],
         channels: None,
         deviation: None,
@@ -84,7 +89,8 @@ pub(super) fn measure(weights: &Weights, board: Board, threads: usize) -> anyhow
         Box::new(|round| one.visits(&positions[round])),
         Box::new(|round| together(&mut searching, |worker| worker.visits(&positions[round]))),
     ]);
-    let operations = network.spec().operations(board.files().into(), board.ranks().into()) as f64;
+    let (files, ranks) = (board.files().into(), board.ranks().into());
+    let [operations, direct] = [network.operations(files, ranks), network.spec().operations(files, ranks)];
     Ok(Speeds {
         precision: network.precision(),
         isa: format!("{isa:?}").to_lowercase(),
@@ -92,7 +98,8 @@ pub(super) fn measure(weights: &Weights, board: Board, threads: usize) -> anyhow
         peak_bf16_gops: bf16.typical() / 1e9,
         peak_f32_gops: f32.typical() / 1e9,
         net_evals_per_s: net.typical(),
-        net_ratio_to_peak: net.over(&int8) * operations,
+        net_ratio_to_peak: net.over(&int8) * operations as f64,
+        net_direct_ratio_to_peak: net.over(&int8) * direct as f64,
         evals_per_s: evals.typical(),
         evals_ratio_to_net: evals.over(&net),
         evals_per_s_all: evals_all.typical(),

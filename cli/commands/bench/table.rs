@@ -23,7 +23,10 @@ pub(super) fn of(report: &Report) -> String {
         "bare network, evaluations/s",
         &number(network.net_evals_per_s),
         "",
-        ratio(network.net_ratio_to_peak, "the peak"),
+        format!(
+            "{:.2} of the peak, which product by product would be {:.2} of it",
+            network.net_ratio_to_peak, network.net_direct_ratio_to_peak
+        ),
     );
     line(
         "whole evaluations/s",

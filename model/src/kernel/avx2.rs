@@ -4,12 +4,12 @@ use std::arch::x86_64::{
     __m128i, __m256, __m256i, _mm_packus_epi16, _mm_storel_epi64, _mm_storeu_si128, _mm256_add_epi32,
     _mm256_add_ps, _mm256_and_si256, _mm256_castps_si256, _mm256_castsi256_ps, _mm256_castsi256_si128,
     _mm256_cvtepi32_ps, _mm256_cvtps_epi32, _mm256_dpbusd_avx_epi32, _mm256_fmadd_ps, _mm256_load_si256,
-    _mm256_loadu_ps, _mm256_madd_epi16, _mm256_max_ps, _mm256_min_ps, _mm256_mul_ps, _mm256_packs_epi32,
-    _mm256_permute4x64_epi64, _mm256_set1_epi32, _mm256_set1_ps, _mm256_setzero_ps, _mm256_setzero_si256,
-    _mm256_slli_epi32, _mm256_srli_epi32, _mm256_storeu_ps,
+    _mm256_loadu_ps, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_max_ps, _mm256_min_ps, _mm256_mul_ps,
+    _mm256_packs_epi32, _mm256_permute4x64_epi64, _mm256_set1_epi32, _mm256_set1_ps, _mm256_setzero_ps,
+    _mm256_setzero_si256, _mm256_slli_epi32, _mm256_srli_epi32, _mm256_storeu_ps, _mm256_sub_epi32,
 };
 
-use super::engine::{Engine, Vectors, operations};
+use super::engine::{Engine, Exact, Vectors, operations};
 use super::words::Storage;
 
 /// 256-bit vectors with FMA.
@@ -41,6 +41,7 @@ impl Vectors for Avx2 {
     operations! {
         weights(from: *const u32) -> __m256i = _mm256_load_si256(from.cast());
         splat_word(from: *const u32) -> __m256i = _mm256_set1_epi32(*from.cast());
+        splat(x: f32) -> __m256 = _mm256_set1_ps(x);
         load(from: *const f32) -> __m256 = _mm256_loadu_ps(from);
         store(x: __m256, to: *mut f32) = _mm256_storeu_ps(to, x);
         add(a: __m256, b: __m256) -> __m256 = _mm256_add_ps(a, b);
@@ -60,10 +61,18 @@ impl Engine for Vnni {
         dot(sums: __m256i, word: __m256i, weights: __m256i) -> __m256i =
             _mm256_dpbusd_avx_epi32(sums, word, weights);
         floats(sums: __m256i) -> __m256 = _mm256_cvtepi32_ps(sums);
-        narrow(x: __m256, inverse_scale: __m256, to: *mut u32) = {
-            let shorts = to_shorts(x, inverse_scale);
+        narrow(x: __m256, inverse_scale: __m256, most: __m256, to: *mut u32) = {
+            let shorts = to_shorts(x, inverse_scale, most);
             _mm_storel_epi64(to.cast(), _mm_packus_epi16(shorts, shorts));
         };
+    }
+}
+
+impl Exact for Vnni {
+    operations! {
+        load(from: *const i32) -> __m256i = _mm256_loadu_si256(from.cast());
+        plus(a: __m256i, b: __m256i) -> __m256i = _mm256_add_epi32(a, b);
+        minus(a: __m256i, b: __m256i) -> __m256i = _mm256_sub_epi32(a, b);
     }
 }
 
@@ -77,8 +86,16 @@ impl Engine for Int8 {
         dot(sums: __m256i, word: __m256i, weights: __m256i) -> __m256i =
             _mm256_add_epi32(sums, _mm256_madd_epi16(word, weights));
         floats(sums: __m256i) -> __m256 = _mm256_cvtepi32_ps(sums);
-        narrow(x: __m256, inverse_scale: __m256, to: *mut u32) =
-            _mm_storeu_si128(to.cast(), to_shorts(x, inverse_scale));
+        narrow(x: __m256, inverse_scale: __m256, most: __m256, to: *mut u32) =
+            _mm_storeu_si128(to.cast(), to_shorts(x, inverse_scale, most));
+    }
+}
+
+impl Exact for Int8 {
+    operations! {
+        load(from: *const i32) -> __m256i = _mm256_loadu_si256(from.cast());
+        plus(a: __m256i, b: __m256i) -> __m256i = _mm256_add_epi32(a, b);
+        minus(a: __m256i, b: __m256i) -> __m256i = _mm256_sub_epi32(a, b);
     }
 }
 
@@ -92,7 +109,7 @@ impl Engine for Bf16 {
         dot(sums: __m256, word: __m256i, weights: __m256i) -> __m256 =
             _mm256_fmadd_ps(high(word), high(weights), _mm256_fmadd_ps(low(word), low(weights), sums));
         floats(sums: __m256) -> __m256 = sums;
-        narrow(x: __m256, _: __m256, to: *mut u32) = {
+        narrow(x: __m256, _: __m256, _: __m256, to: *mut u32) = {
             // Round to nearest, ties to even, as `to_bf16` does.
             let bits = _mm256_castps_si256(x);
             let odd = _mm256_and_si256(_mm256_srli_epi32::<16>(bits), _mm256_set1_epi32(1));
@@ -113,15 +130,15 @@ impl Engine for F32 {
         dot(sums: __m256, word: __m256i, weights: __m256i) -> __m256 =
             _mm256_fmadd_ps(_mm256_castsi256_ps(word), _mm256_castsi256_ps(weights), sums);
         floats(sums: __m256) -> __m256 = sums;
-        narrow(x: __m256, _: __m256, to: *mut u32) = _mm256_storeu_ps(to.cast(), x);
+        narrow(x: __m256, _: __m256, _: __m256, to: *mut u32) = _mm256_storeu_ps(to.cast(), x);
     }
 }
 
 operations! {
-    // Eight f32, times a scale, as shorts 0..=255.
-    to_shorts(x: __m256, inverse_scale: __m256) -> __m128i = {
+    // Eight f32, times a scale, as shorts, at most `most`.
+    to_shorts(x: __m256, inverse_scale: __m256, most: __m256) -> __m128i = {
         // The limit comes second, so that it is the result for NaN, as in `round_to_byte`.
-        let within = _mm256_min_ps(_mm256_mul_ps(x, inverse_scale), _mm256_set1_ps(255.0));
+        let within = _mm256_min_ps(_mm256_mul_ps(x, inverse_scale), most);
         let words = _mm256_cvtps_epi32(within);
         // Packing works within 128-bit halves; the permutation brings the two results together.
         _mm256_castsi256_si128(_mm256_permute4x64_epi64::<0b1000>(_mm256_packs_epi32(words, words)))

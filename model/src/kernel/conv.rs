@@ -1,15 +1,16 @@
 //! The one convolution kernel, over any [`Engine`].
 //!
 //! Activations lie as `[rank][chunk of 16 channels][file][16 channels]`, so that within a rank of a board of
-//! known width every address is a constant away from one pointer. Weights lie as
-//! `[pair of vectors of outputs][dy][word of inputs][dx][vector][lane]`, the order in which they are used; an odd last
-//! vector lies alone.
+//! known width every address is a constant away from one pointer. [`Layer::weights`] lie in the order in which they
+//! are used.
 //!
 //! A tile is one rank of one or two vectors of outputs, its sums kept in registers: each word of activations is
 //! broadcast once and used for all three `dx`. Ranks and files off the board are never multiplied.
 
 use super::engine::{Engine, Vectors};
-use super::words::{CHUNK, LINE, Storage, Words};
+use super::layer::{Form, Layer};
+use super::winograd::{COLUMNS, PARTS};
+use super::words::{CHUNK, LINE, Storage};
 
 /// What to do with the f32 stream of the outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,25 +23,6 @@ pub(crate) enum Stream {
     Add,
 }
 
-/// The weights of a convolution, packed for one engine.
-#[derive(Clone, Debug)]
-pub(crate) struct Layer {
-    /// 3 for a 3x3 convolution, 1 for 1x1.
-    pub(crate) side: usize,
-    /// Words of input channels a square.
-    pub(crate) words: usize,
-    /// Output channels, a multiple of 16.
-    pub(crate) outputs: usize,
-    /// `[pair of vectors of outputs][dy][word of inputs][dx][vector][lane]`.
-    pub(crate) weights: Words,
-    /// Factor of the integer sums, for each output; 1 where nothing is quantised.
-    pub(crate) scale: Vec<f32>,
-    /// For each output.
-    pub(crate) bias: Vec<f32>,
-    /// For each output, the integer that stands for 1 where it becomes an activation; 1 where nothing is quantised.
-    pub(crate) inverse_scale: Vec<f32>,
-}
-
 /// One convolution over one board.
 #[derive(Debug)]
 pub(crate) struct Conv<'a> {
@@ -51,6 +33,8 @@ pub(crate) struct Conv<'a> {
     pub(crate) ranks: usize,
     /// Activations, `[rank][chunk][file][16]`.
     pub(crate) input: &'a [u32],
+    /// Room for what Winograd's form makes of them, `[pair of ranks][winograd::PARTS][chunk][file][16]`; else empty.
+    pub(crate) lifted: &'a mut [u32],
     /// Whether the results are cut at 0.
     pub(crate) relu: bool,
     pub(crate) stream: Stream,
@@ -67,12 +51,17 @@ impl Conv<'_> {
     /// # Panics
     /// When one does not fit: a slip in this crate.
     pub(crate) fn check(&self, storage: Storage) {
-        let Layer { side, words, outputs, weights, scale, bias, inverse_scale } = self.layer;
+        let Layer { form, words, outputs, weights, offsets, scale, bias, inverse_scale, .. } = self.layer;
         let per_chunk = storage.words_per_chunk();
         let area = self.files * self.ranks;
         assert!((3..=10).contains(&self.files) && self.ranks >= 1, "{} x {}", self.files, self.ranks);
-        assert!(outputs.is_multiple_of(CHUNK) && (*side == 1 || *side == 3));
-        assert_eq!(weights.len(), outputs * side * side * words);
+        assert!(outputs.is_multiple_of(CHUNK));
+        assert_eq!(weights.len(), outputs * form.taps() * words);
+        if *form == Form::Winograd {
+            assert!(words.is_multiple_of(per_chunk));
+            assert_eq!(offsets.len(), 2 * COLUMNS * outputs);
+            assert!(self.lifted.len() >= self.ranks.div_ceil(2) * PARTS * self.files * words);
+        }
         assert!([scale, bias, inverse_scale].iter().all(|numbers| numbers.len() == *outputs));
         assert_eq!(self.bias.len(), *outputs);
         assert!(self.input.len() >= area * words.next_multiple_of(per_chunk));
@@ -117,37 +106,53 @@ unsafe fn tile<E: Engine, const K: usize, const P: usize, const N: usize>(
     vector: usize,
     rank: usize,
 ) {
-    let words = conv.layer.words;
-    let per_chunk = const { E::STORAGE.words_per_chunk() };
-    let rank_words = words.next_multiple_of(per_chunk) * P;
-    // Vectors lie in pairs, and an odd last one alone.
-    let width = if N == 2 || vector | 1 < conv.layer.outputs / E::Vectors::LANES { 2 } else { 1 };
-    let pair = (vector & !1) * K * K * words * E::Vectors::LANES;
-    let place = (vector & 1) * E::Vectors::LANES;
+    let rank_words = conv.layer.words.next_multiple_of(const { E::STORAGE.words_per_chunk() }) * P;
     let reach = K / 2;
-    let first = rank.saturating_sub(reach);
-    let last = (rank + reach).min(conv.ranks - 1);
-    // SAFETY: the ranks `first..=last` are on the board and `vector + N` vectors are in the layer, so every
-    // address below lies in a slice whose length `check` has compared with the same products.
+    // SAFETY: the ranks are on the board and `vector + N` vectors are in the layer.
     unsafe {
         let mut sums = [[E::zero(); N]; P];
-        for from in first..=last {
-            let dy = from + reach - rank;
-            let start = pair + dy * words * K * width * E::Vectors::LANES + place;
-            let mut weights = conv.layer.weights.as_ptr().add(start);
-            let mut chunk = conv.input.as_ptr().add(from * rank_words);
-            let mut left = words;
-            while left > 0 {
-                let here = left.min(per_chunk);
-                for word in 0..here {
-                    step::<E, K, P, N>(&mut sums, chunk.add(word), weights, width);
-                    weights = weights.add(K * width * E::Vectors::LANES);
-                }
-                chunk = chunk.add(per_chunk * P);
-                left -= here;
-            }
+        for from in rank.saturating_sub(reach)..=(rank + reach).min(conv.ranks - 1) {
+            let row = conv.input.as_ptr().add(from * rank_words);
+            add_rank::<E, K, P, N>(&mut sums, conv.layer, vector, (from + reach - rank, K), row);
         }
         finish::<E, P, N>(conv, vector, rank, &sums);
+    }
+}
+
+/// Adds the products of a rank of inputs, `[chunk][file][16]`, with one of the layer's matrices of weights: which, and of
+/// how many.
+///
+/// # Safety
+/// As [`Engine`] says; a rank of inputs lies at `row`, and `vector + N` vectors of outputs and the matrix in the layer,
+/// whose lengths [`Conv::check`] has seen.
+#[inline(always)]
+pub(super) unsafe fn add_rank<E: Engine, const K: usize, const P: usize, const N: usize>(
+    sums: &mut [[E::Sums; N]; P],
+    layer: &Layer,
+    vector: usize,
+    (matrix, matrices): (usize, usize),
+    row: *const u32,
+) {
+    let words = layer.words;
+    let per_chunk = const { E::STORAGE.words_per_chunk() };
+    // Vectors lie in pairs, and an odd last one alone.
+    let width = if N == 2 || vector | 1 < layer.outputs / E::Vectors::LANES { 2 } else { 1 };
+    let pair = (vector & !1) * matrices * K * words * E::Vectors::LANES;
+    let start = pair + (matrix * words * K * width + (vector & 1)) * E::Vectors::LANES;
+    // SAFETY: every address lies where the caller says that there are inputs and weights.
+    unsafe {
+        let mut weights = layer.weights.as_ptr().add(start);
+        let mut chunk = row;
+        let mut left = words;
+        while left > 0 {
+            let here = left.min(per_chunk);
+            for word in 0..here {
+                step::<E, K, P, N>(sums, chunk.add(word), weights, width);
+                weights = weights.add(K * width * E::Vectors::LANES);
+            }
+            chunk = chunk.add(per_chunk * P);
+            left -= here;
+        }
     }
 }
 
@@ -160,7 +165,7 @@ unsafe fn step<E: Engine, const K: usize, const P: usize, const N: usize>(
     width: usize,
 ) {
     let per_chunk = const { E::STORAGE.words_per_chunk() };
-    // SAFETY: `tile` hands over pointers to `P` words that are `per_chunk` apart, and to `K` weight vectors for
+    // SAFETY: `add_rank` hands over pointers to `P` words that are `per_chunk` apart, and to `K` weight vectors for
     // each of `N` outputs.
     unsafe {
         let load =
@@ -207,7 +212,7 @@ unsafe fn step<E: Engine, const K: usize, const P: usize, const N: usize>(
 
 /// Scale, bias, residual and `ReLU` in a fixed order, then the stores.
 #[inline(always)]
-unsafe fn finish<E: Engine, const P: usize, const N: usize>(
+pub(super) unsafe fn finish<E: Engine, const P: usize, const N: usize>(
     conv: &mut Conv<'_>,
     vector: usize,
     rank: usize,
@@ -223,6 +228,7 @@ unsafe fn finish<E: Engine, const P: usize, const N: usize>(
             let scale = E::Vectors::load(conv.layer.scale.as_ptr().add(output));
             let bias = E::Vectors::load(conv.bias.as_ptr().add(output));
             let inverse_scale = E::Vectors::load(conv.layer.inverse_scale.as_ptr().add(output));
+            let most = E::Vectors::splat(conv.layer.most);
             let start = rank * outputs * P + (output / CHUNK) * P * CHUNK + output % CHUNK;
             let floats = conv.floats.as_mut_ptr().wrapping_add(start);
             let narrow = conv.narrow.as_mut_ptr().wrapping_add(start / group);
@@ -242,7 +248,7 @@ unsafe fn finish<E: Engine, const P: usize, const N: usize>(
                     E::Vectors::store(x, floats.add(Q * CHUNK));
                 }
                 if !conv.narrow.is_empty() {
-                    E::narrow(x, inverse_scale, narrow.add(Q * CHUNK / group));
+                    E::narrow(x, inverse_scale, most, narrow.add(Q * CHUNK / group));
                 }
             });
         });

@@ -20,6 +20,8 @@ pub(crate) trait Vectors {
     unsafe fn weights(from: *const u32) -> Self::Words;
     /// Loads one word into every lane.
     unsafe fn splat_word(from: *const u32) -> Self::Words;
+    /// One f32 in every lane.
+    unsafe fn splat(x: f32) -> Self::Floats;
     /// Loads `LANES` f32.
     unsafe fn load(from: *const f32) -> Self::Floats;
     /// Stores `LANES` f32.
@@ -51,9 +53,20 @@ pub(crate) trait Engine: Copy {
     /// The sums as f32, rounded to nearest, ties to even.
     unsafe fn floats(sums: Self::Sums) -> FloatsOf<Self>;
     /// Stores `LANES` activations, that is `LANES / group` words, aligned to their size. Where the storage is
-    /// quantised, they are `x * inverse_scale` (x not negative), rounded to nearest, ties to even, and at most 255,
-    /// which NaN gives too.
-    unsafe fn narrow(x: FloatsOf<Self>, inverse_scale: FloatsOf<Self>, to: *mut u32);
+    /// quantised, they are `x * inverse_scale` (x not negative), rounded to nearest, ties to even, and at most `most`,
+    /// which NaN gives too; `most` is a whole number up to 255.
+    unsafe fn narrow(x: FloatsOf<Self>, inverse_scale: FloatsOf<Self>, most: FloatsOf<Self>, to: *mut u32);
+}
+
+/// An engine on integers, whose sums can be added to each other without a loss.
+///
+/// # Safety
+/// As [`Engine`] says.
+pub(crate) trait Exact: Engine {
+    /// Loads `LANES` i32.
+    unsafe fn load(from: *const i32) -> Self::Sums;
+    unsafe fn plus(a: Self::Sums, b: Self::Sums) -> Self::Sums;
+    unsafe fn minus(a: Self::Sums, b: Self::Sums) -> Self::Sums;
 }
 
 pub(crate) type WordsOf<E> = <<E as Engine>::Vectors as Vectors>::Words;

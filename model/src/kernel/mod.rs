@@ -2,8 +2,10 @@
 //!
 //! - [`words`]: how numbers are stored;
 //! - [`engine`]: what a convolution asks of an instruction set; `avx2`, `avx512` and so on answer;
-//! - [`conv`]: the convolution; [`portable`]: the same in safe loops; [`pack`]: its weights;
+//! - [`conv`]: the convolution; [`winograd`]: with fewer products, on integers; [`portable`]: both in safe loops;
+//! - [`layer`]: their weights; [`pack`]: puts these in order;
 //! - [`plain`]: all other steps; [`peak`]: the most that a core can do;
+//! - [`compile`]: all of it for one instruction set;
 //! - [`isa`]: what a caller chooses among; here: the code for each choice, if the machine runs it.
 //!
 //! Int8 gives the same bits on every instruction set: integer sums are exact, and every step in f32 has one order
@@ -30,16 +32,21 @@ macro_rules! each_of_ten {
     };
 }
 
+#[macro_use]
+mod compile;
 #[allow(unsafe_code, reason = "vector loads and stores in slices whose lengths are checked once")]
 mod conv;
 #[allow(unsafe_code, reason = "operations of an instruction set")]
 mod engine;
 mod isa;
+mod layer;
 mod pack;
 #[allow(unsafe_code, reason = "operations of an instruction set")]
 mod peak;
 mod plain;
 mod portable;
+#[allow(unsafe_code, reason = "vector loads in slices whose lengths are checked once")]
+mod winograd;
 mod words;
 
 #[cfg(target_arch = "x86_64")]
@@ -57,16 +64,20 @@ mod wasm;
 
 use crate::features::PLANES;
 use crate::quantisation::Scale;
-pub(crate) use conv::{Conv, Layer, Stream};
+pub(crate) use conv::{Conv, Stream};
 pub use isa::{Isa, Precision};
-pub(crate) use pack::pack;
+pub(crate) use layer::{Form, Layer};
+use pack::pack;
 pub use peak::Peak;
-use plain::{ChunkOf, Sides};
+use plain::{ChunkOf, RanksOf, Sides};
 use words::Storage;
 pub(crate) use words::{CHUNK, Floats, Words};
 
+/// The code of a convolution.
+type Convolve = unsafe fn(&mut Conv<'_>);
+
 /// A convolution for each width of board, from 3 files on.
-type Widths = [unsafe fn(&mut Conv<'_>); 8];
+type Widths = [Convolve; 8];
 
 /// The code for one precision on one instruction set, on a machine that has it.
 #[derive(Clone, Copy, Debug)]
@@ -77,6 +88,8 @@ pub(crate) struct Kernels {
     single: Widths,
     /// 3x3 convolutions.
     triple: Widths,
+    /// 3x3 convolutions in [`winograd`]'s form, as [`Widths`]; none where the storage is not quantised.
+    winograd: &'static [Convolve],
     /// See [`peak::products`].
     peak: unsafe fn(usize) -> f32,
     plain: Plain,
@@ -89,105 +102,34 @@ struct Plain {
     pool: unsafe fn(&[f32], usize, usize, &mut [f32]),
     transpose: unsafe fn(&[f32], Sides, ChunkOf, usize, &mut [f32]),
     encode: unsafe fn(Storage, &[f32], &[f32], Sides, &mut [u32]),
-}
-
-/// Functions of [`plain`] with an instruction set enabled, and the [`Plain`] of them.
-macro_rules! compile_plain {
-    (#$enable:tt) => {
-        use super::{ChunkOf, Kernels, PLANES, Plain, Sides, Storage, Widths, plain};
-
-        #$enable
-        fn dense(weights: &[f32], input: &[f32], sums: &mut [f32]) {
-            plain::dense(weights, input, sums);
-        }
-        #$enable
-        fn pool(floats: &[f32], files: usize, ranks: usize, pooled: &mut [f32]) {
-            plain::pool(floats, files, ranks, pooled);
-        }
-        #$enable
-        fn transpose(
-            floats: &[f32],
-            board: Sides,
-            chunk: ChunkOf,
-            stride: usize,
-            out: &mut [f32],
-        ) {
-            plain::transpose(floats, board, chunk, stride, out);
-        }
-        #$enable
-        fn encode(storage: Storage, planes: &[f32], ones: &[f32], board: Sides, out: &mut [u32]) {
-            plain::encode::<PLANES>(storage, planes, ones, board, out);
-        }
-        const PLAIN: Plain = Plain { dense, pool, transpose, encode };
-    };
-}
-
-/// Compiles [`plain`] and the named engines with an instruction set enabled.
-macro_rules! compile {
-    ($module:ident, #$enable:tt, $($name:ident = $engine:ty),*) => {
-        mod $module {
-            use super::{Conv, conv, peak};
-            use super::engine::{Engine, Vectors};
-
-            compile_plain!(#$enable);
-
-            $(
-                pub(super) fn $name() -> Kernels {
-                    /// One function for each size, so that the compiler's work stays in proportion.
-                    #$enable
-                    #[allow(unsafe_code, reason = "the engine's instruction set")]
-                    unsafe fn sized<const K: usize, const P: usize>(conv: &mut Conv<'_>) {
-                        // SAFETY: `Kernels::new` has found the instruction set on this machine, this function
-                        // enables it, and `Kernels::convolve` has checked the lengths and chosen the sizes.
-                        unsafe { conv::convolve::<$engine, K, P>(conv) }
-                    }
-                    const fn widths<const K: usize>() -> Widths {
-                        [
-                            sized::<K, 3>, sized::<K, 4>, sized::<K, 5>, sized::<K, 6>,
-                            sized::<K, 7>, sized::<K, 8>, sized::<K, 9>, sized::<K, 10>,
-                        ]
-                    }
-                    #$enable
-                    #[allow(unsafe_code, reason = "the engine's instruction set")]
-                    unsafe fn products(rounds: usize) -> f32 {
-                        // SAFETY: as in `sized`.
-                        unsafe { peak::products::<$engine>(rounds) }
-                    }
-                    Kernels {
-                        storage: <$engine>::STORAGE,
-                        lanes: <<$engine as Engine>::Vectors as Vectors>::LANES,
-                        single: widths::<1>(),
-                        triple: widths::<3>(),
-                        peak: products,
-                        plain: PLAIN,
-                    }
-                }
-            )*
-        }
-    };
+    lift: unsafe fn(Storage, &[u32], RanksOf, &mut [u32]),
 }
 
 mod for_all {
     use super::portable::{self, Bf16, F32, Int8, Number};
-    use super::{CHUNK, Precision, peak};
+    use super::{CHUNK, Convolve, Precision, peak};
 
     compile_plain!(#[inline]);
 
     pub(super) fn kernels(precision: Precision) -> Kernels {
         match precision {
-            Precision::Int8 => of::<Int8>(),
-            Precision::Bf16 => of::<Bf16>(),
-            Precision::F32 => of::<F32>(),
+            Precision::Int8 => {
+                const WIDTHS: Widths = [portable::convolve_winograd; 8];
+                of::<Int8>(&WIDTHS)
+            }
+            Precision::Bf16 => of::<Bf16>(&[]),
+            Precision::F32 => of::<F32>(&[]),
         }
     }
 
-    fn of<N: Number>() -> Kernels {
+    fn of<N: Number>(winograd: &'static [Convolve]) -> Kernels {
         let widths: Widths = [portable::convolve::<N>; 8];
         Kernels {
             storage: N::STORAGE,
             lanes: CHUNK,
             single: widths,
             triple: widths,
+            winograd,
             peak: peak::plain_products::<N>,
             plain: PLAIN,
         }
@@ -197,19 +139,19 @@ mod for_all {
 compile!(
     for_avx2,
     #[target_feature(enable = "avx2,fma")],
-    int8 = super::avx2::Int8, bf16 = super::avx2::Bf16, f32 = super::avx2::F32
+    int8 = super::avx2::Int8 => winograd, bf16 = super::avx2::Bf16, f32 = super::avx2::F32
 );
 #[cfg(target_arch = "x86_64")]
 compile!(
     for_avx_vnni,
     #[target_feature(enable = "avx2,fma,avxvnni")],
-    int8 = super::avx2::Vnni
+    int8 = super::avx2::Vnni => winograd
 );
 #[cfg(target_arch = "x86_64")]
 compile!(
     for_avx512,
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")],
-    int8 = super::avx512::Int8, f32 = super::avx512::F32
+    int8 = super::avx512::Int8 => winograd, f32 = super::avx512::F32
 );
 #[cfg(target_arch = "x86_64")]
 compile!(
@@ -221,13 +163,13 @@ compile!(
 compile!(
     for_neon,
     #[target_feature(enable = "neon")],
-    int8 = super::neon::Int8, f32 = super::neon::F32
+    int8 = super::neon::Int8 => winograd, f32 = super::neon::F32
 );
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 compile!(
     for_simd128,
     #[target_feature(enable = "simd128")],
-    int8 = super::wasm::Int8, f32 = super::wasm::F32
+    int8 = super::wasm::Int8 => winograd, f32 = super::wasm::F32
 );
 
 impl Kernels {
@@ -251,20 +193,46 @@ impl Kernels {
     }
 
     /// Packs a convolution for this code; see [`pack`].
-    pub(crate) fn pack(&self, weights: (&[f32], usize), bias: &[f32], scales: (&Scale, &Scale)) -> Layer {
-        pack(self.storage, self.lanes, weights, bias, scales)
+    pub(crate) fn pack(&self, form: Form, weights: &[f32], bias: &[f32], scales: (&Scale, &Scale)) -> Layer {
+        pack((self.storage, self.lanes), form, weights, bias, scales)
+    }
+
+    /// The form in which 3x3 convolutions of activations of up to [`Scale::most`] run fastest.
+    pub(crate) fn form(&self, input: &Scale) -> Form {
+        if !self.winograd.is_empty() && input.most <= winograd::MOST { Form::Winograd } else { Form::Direct }
     }
 
     /// Runs a convolution.
     pub(crate) fn convolve(&self, conv: &mut Conv<'_>) {
         conv.check(self.storage);
-        let widths = if conv.layer.side == 3 { &self.triple } else { &self.single };
+        let widths: &[Convolve] = match conv.layer.form {
+            Form::Pointwise => &self.single,
+            Form::Direct => &self.triple,
+            Form::Winograd => {
+                self.lift(conv);
+                self.winograd
+            }
+        };
         let convolve = widths[conv.files - 3];
         #[allow(unsafe_code, reason = "code for an instruction set")]
         // SAFETY: `Kernels::new` has found the instruction set on this machine; the lengths have been checked, and
         // the code is of the layer's side and the board's width.
         unsafe {
             convolve(conv);
+        }
+    }
+
+    /// See [`plain::lift`].
+    fn lift(&self, conv: &mut Conv<'_>) {
+        #[allow(unsafe_code, reason = "code for an instruction set")]
+        // SAFETY: as in `dense`.
+        unsafe {
+            (self.plain.lift)(
+                self.storage,
+                conv.input,
+                (conv.layer.words * conv.files, conv.ranks),
+                conv.lifted,
+            );
         }
     }
 

@@ -3,11 +3,11 @@
 use std::arch::aarch64::{
     float32x4_t, int32x4_t, uint32x4_t, vaddq_f32, vaddq_s32, vandq_u32, vbslq_f32, vcgtq_f32, vcltq_f32,
     vcvtnq_s32_f32, vcvtq_f32_s32, vdupq_n_f32, vdupq_n_s32, vfmaq_f32, vget_low_s16, vld1q_dup_u32,
-    vld1q_f32, vld1q_u32, vmovn_s32, vmull_high_s16, vmull_s16, vmulq_f32, vpaddq_s32, vreinterpretq_f32_u32,
-    vreinterpretq_s16_u32, vreinterpretq_u32_f32, vst1_s16, vst1q_f32,
+    vld1q_f32, vld1q_s32, vld1q_u32, vmovn_s32, vmull_high_s16, vmull_s16, vmulq_f32, vpaddq_s32,
+    vreinterpretq_f32_u32, vreinterpretq_s16_u32, vreinterpretq_u32_f32, vst1_s16, vst1q_f32, vsubq_s32,
 };
 
-use super::engine::{Engine, Vectors, operations};
+use super::engine::{Engine, Exact, Vectors, operations};
 use super::words::Storage;
 
 /// ARM's 128-bit vectors.
@@ -31,6 +31,7 @@ impl Vectors for Neon {
     operations! {
         weights(from: *const u32) -> uint32x4_t = vld1q_u32(from);
         splat_word(from: *const u32) -> uint32x4_t = vld1q_dup_u32(from);
+        splat(x: f32) -> float32x4_t = vdupq_n_f32(x);
         load(from: *const f32) -> float32x4_t = vld1q_f32(from);
         store(x: float32x4_t, to: *mut f32) = vst1q_f32(to, x);
         add(a: float32x4_t, b: float32x4_t) -> float32x4_t = vaddq_f32(a, b);
@@ -55,11 +56,19 @@ impl Engine for Int8 {
             vaddq_s32(sums, vpaddq_s32(low, vmull_high_s16(a, b)))
         };
         floats(sums: int32x4_t) -> float32x4_t = vcvtq_f32_s32(sums);
-        narrow(x: float32x4_t, inverse_scale: float32x4_t, to: *mut u32) = {
-            let (scaled, most) = (vmulq_f32(x, inverse_scale), vdupq_n_f32(255.0));
+        narrow(x: float32x4_t, inverse_scale: float32x4_t, most: float32x4_t, to: *mut u32) = {
+            let scaled = vmulq_f32(x, inverse_scale);
             let within = vbslq_f32(vcltq_f32(scaled, most), scaled, most);
             vst1_s16(to.cast(), vmovn_s32(vcvtnq_s32_f32(within)));
         };
+    }
+}
+
+impl Exact for Int8 {
+    operations! {
+        load(from: *const i32) -> int32x4_t = vld1q_s32(from);
+        plus(a: int32x4_t, b: int32x4_t) -> int32x4_t = vaddq_s32(a, b);
+        minus(a: int32x4_t, b: int32x4_t) -> int32x4_t = vsubq_s32(a, b);
     }
 }
 
@@ -73,6 +82,6 @@ impl Engine for F32 {
         dot(sums: float32x4_t, word: uint32x4_t, weights: uint32x4_t) -> float32x4_t =
             vfmaq_f32(sums, vreinterpretq_f32_u32(word), vreinterpretq_f32_u32(weights));
         floats(sums: float32x4_t) -> float32x4_t = sums;
-        narrow(x: float32x4_t, _: float32x4_t, to: *mut u32) = vst1q_f32(to.cast(), x);
+        narrow(x: float32x4_t, _: float32x4_t, _: float32x4_t, to: *mut u32) = vst1q_f32(to.cast(), x);
     }
 }

@@ -3,6 +3,7 @@
 //! Each sum runs in one fixed order, with a product rounded before it is added: the bits are the same on
 //! every machine.
 
+use super::winograd::{OFFSET, PARTS};
 use super::words::{CHUNK, Storage, round_to_byte};
 
 type Lanes = [f32; CHUNK];
@@ -12,6 +13,9 @@ pub(super) type Sides = (usize, usize);
 
 /// A chunk of 16 channels, and how many of them there are.
 pub(super) type ChunkOf = (usize, usize);
+
+/// Words of a rank of activations, and how many ranks there are.
+pub(super) type RanksOf = (usize, usize);
 
 /// The `CHUNK` numbers from `start`.
 #[inline(always)]
@@ -127,7 +131,7 @@ pub(super) fn encode<const PLANES: usize>(
     assert!(planes.len() == files * ranks * PLANES && out.len() >= files * ranks * chunks * per_chunk);
     for (square, values) in planes.as_chunks::<PLANES>().0.iter().enumerate() {
         let (rank, file) = (square / files, square % files);
-        let bytes: [f32; PLANES] = std::array::from_fn(|i| round_to_byte(values[i] * ones[i]) as f32);
+        let bytes: [f32; PLANES] = std::array::from_fn(|i| round_to_byte(values[i] * ones[i], 255.0) as f32);
         let values = if storage.quantised() { &bytes } else { values };
         for (chunk, values) in values.chunks(CHUNK).enumerate() {
             let start = ((rank * chunks + chunk) * files + file) * per_chunk;
@@ -135,5 +139,65 @@ pub(super) fn encode<const PLANES: usize>(
                 *word = storage.word(values.iter().copied());
             }
         }
+    }
+}
+
+/// A rank off the board, as long as the longest: ten files of 512 channels, two to a word.
+static OFF_BOARD: [u32; 10 * 512 / 2] = [0; 10 * 512 / 2];
+
+/// Winograd's transform of activations 0..=127, `ranks` ranks of `length` words: `[pair of ranks][part][length]`, the
+/// parts `d0 - d2`, `d1 + d2`, `d2 - d1`, `d1 - d3` of [`super::winograd`], the differences plus [`OFFSET`].
+///
+/// Numbers stay within their bytes or shorts, so that words are added and subtracted as a whole.
+#[inline(always)]
+pub(super) fn lift(storage: Storage, input: &[u32], (length, ranks): RanksOf, out: &mut [u32]) {
+    let bits = 32 / storage.group() as u32;
+    let offset = (0..storage.group() as u32).fold(0, |word, i| word | OFFSET << (bits * i));
+    let rank = |rank: usize| {
+        if rank < ranks { &input[rank * length..][..length] } else { &OFF_BOARD[..length] }
+    };
+    for (pair, parts) in out.chunks_exact_mut(PARTS * length).take(ranks.div_ceil(2)).enumerate() {
+        // The first pair's d0 is off the board too, where the subtraction wraps.
+        let [d0, d1, d2, d3] = [0, 1, 2, 3].map(|i| rank((2 * pair + i).wrapping_sub(1)));
+        for (part, out) in parts.chunks_exact_mut(length).enumerate() {
+            let (a, b) = [(d0, d2), (d1, d2), (d2, d1), (d1, d3)][part];
+            let pairs = out.iter_mut().zip(a.iter().zip(b));
+            if part == 1 {
+                pairs.for_each(|(out, (a, b))| *out = a + b);
+            } else {
+                pairs.for_each(|(out, (a, b))| *out = a + offset - b);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three ranks of a word; the second pair has one of them.
+    #[test]
+    fn ranks_are_lifted_within_their_bytes_and_shorts() {
+        let bytes = [[0, 127, 5, 1], [127, 127, 9, 2], [127, 0, 100, 4_u8]].map(u32::from_le_bytes);
+        let mut out = [0; 8];
+        lift(Storage::Bytes, &bytes, (1, 3), &mut out);
+        assert_eq!(
+            out.map(u32::to_le_bytes),
+            [
+                [1, 1, 119, 126],
+                [127, 254, 14, 3],
+                [255, 128, 132, 129],
+                [1, 255, 33, 125],
+                [255, 255, 137, 130],
+                [127, 0, 100, 4],
+                [1, 128, 28, 124],
+                [255, 128, 228, 132],
+            ]
+        );
+        let shorts = [[3, 127], [127, 0], [5, 6]].map(|[low, high]: [u32; 2]| low | high << 16);
+        lift(Storage::Shorts, &shorts, (1, 3), &mut out);
+        let expected =
+            [[1, 128], [130, 127], [252, 1], [126, 249], [255, 128], [5, 6], [123, 122], [133, 134]];
+        assert_eq!(out, expected.map(|[low, high]| low | high << 16));
     }
 }

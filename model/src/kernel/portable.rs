@@ -4,6 +4,7 @@
 //! board is not known to the compiler, which keeps this small.
 
 use super::conv::{Conv, Stream};
+use super::winograd::{COLUMNS, ORDER, PARTS, column};
 use super::words::{CHUNK, Storage, round_to_byte, to_bf16};
 
 /// How words are multiplied.
@@ -14,7 +15,7 @@ pub(super) trait Number {
     fn dot(sum: Self::Sum, word: u32, weights: u32) -> Self::Sum;
     fn float(sum: Self::Sum) -> f32;
     /// The bits of an activation.
-    fn narrow(x: f32, inverse_scale: f32) -> u32;
+    fn narrow(x: f32, inverse_scale: f32, most: f32) -> u32;
 }
 
 /// Integers, two to a word.
@@ -44,8 +45,8 @@ impl Number for Int8 {
         sum as f32
     }
     #[inline(always)]
-    fn narrow(x: f32, inverse_scale: f32) -> u32 {
-        round_to_byte(x * inverse_scale)
+    fn narrow(x: f32, inverse_scale: f32, most: f32) -> u32 {
+        round_to_byte(x * inverse_scale, most)
     }
 }
 
@@ -64,7 +65,7 @@ impl Number for Bf16 {
         sum
     }
     #[inline(always)]
-    fn narrow(x: f32, _: f32) -> u32 {
+    fn narrow(x: f32, _: f32, _: f32) -> u32 {
         u32::from(to_bf16(x))
     }
 }
@@ -82,7 +83,7 @@ impl Number for F32 {
         sum
     }
     #[inline(always)]
-    fn narrow(x: f32, _: f32) -> u32 {
+    fn narrow(x: f32, _: f32, _: f32) -> u32 {
         x.to_bits()
     }
 }
@@ -98,32 +99,77 @@ pub(super) fn convolve<N: Number>(conv: &mut Conv<'_>) {
 }
 
 /// The sums of one rank of 16 outputs.
-fn tile<N: Number>(conv: &Conv<'_>, vector: usize, rank: usize) -> [[N::Sum; CHUNK]; 10] {
-    let (side, words, files) = (conv.layer.side, conv.layer.words, conv.files);
+fn tile<N: Number>(conv: &Conv<'_>, vector: usize, rank: usize) -> Sums<N> {
+    let (side, words, files) = (conv.layer.form.side(), conv.layer.words, conv.files);
+    let (reach, length) = (side / 2, words.next_multiple_of(N::STORAGE.words_per_chunk()) * files);
+    let mut sums = [[N::Sum::default(); CHUNK]; 10];
+    for from in rank.saturating_sub(reach)..=(rank + reach).min(conv.ranks - 1) {
+        let matrix = from + reach - rank;
+        add_rank::<N>(&mut sums, conv, vector, (matrix, side), &conv.input[from * length..]);
+    }
+    sums
+}
+
+/// The sums of each file of a rank.
+type Sums<N> = [[<N as Number>::Sum; CHUNK]; 10];
+
+/// Adds the products of a rank of inputs with one of the layer's `matrices` of weights for 16 outputs.
+fn add_rank<N: Number>(
+    sums: &mut Sums<N>,
+    conv: &Conv<'_>,
+    vector: usize,
+    (matrix, matrices): (usize, usize),
+    row: &[u32],
+) {
+    let (side, words, files) = (conv.layer.form.side(), conv.layer.words, conv.files);
     let (reach, per_chunk) = (side / 2, N::STORAGE.words_per_chunk());
     // Vectors lie in pairs, and an odd last one alone.
     let width = if vector | 1 < conv.layer.outputs / CHUNK { 2 } else { 1 };
-    let pair = (vector & !1) * side * side * words * CHUNK;
-    let mut sums = [[N::Sum::default(); CHUNK]; 10];
-    for from in rank.saturating_sub(reach)..=(rank + reach).min(conv.ranks - 1) {
-        let dy = from + reach - rank;
-        let row = &conv.input[from * words.next_multiple_of(per_chunk) * files..];
-        for word in 0..words {
-            let inputs = &row[word / per_chunk * files * per_chunk + word % per_chunk..];
-            for dx in 0..side {
-                let at = pair + (((dy * words + word) * side + dx) * width + (vector & 1)) * CHUNK;
-                let weights: &[u32; CHUNK] = conv.layer.weights[at..].first_chunk().expect("16 lanes");
-                // Output p sees input p + dx - reach.
-                for p in reach.saturating_sub(dx)..files.min(files + reach - dx) {
-                    let input = inputs[(p + dx - reach) * per_chunk];
-                    for (sum, &weights) in sums[p].iter_mut().zip(weights) {
-                        *sum = N::dot(*sum, input, weights);
-                    }
+    let pair = (vector & !1) * matrices * side * words * CHUNK;
+    for word in 0..words {
+        let inputs = &row[word / per_chunk * files * per_chunk + word % per_chunk..];
+        for dx in 0..side {
+            let at = pair + (((matrix * words + word) * side + dx) * width + (vector & 1)) * CHUNK;
+            let weights: &[u32; CHUNK] = conv.layer.weights[at..].first_chunk().expect("16 lanes");
+            // Output p sees input p + dx - reach.
+            for p in reach.saturating_sub(dx)..files.min(files + reach - dx) {
+                let input = inputs[(p + dx - reach) * per_chunk];
+                for (sum, &weights) in sums[p].iter_mut().zip(weights) {
+                    *sum = N::dot(*sum, input, weights);
                 }
             }
         }
     }
-    sums
+}
+
+/// [`winograd::convolve`] in plain Rust.
+pub(super) fn convolve_winograd(conv: &mut Conv<'_>) {
+    let length = conv.layer.words * conv.files;
+    for vector in 0..conv.layer.outputs / CHUNK {
+        for pair in 0..conv.ranks.div_ceil(2) {
+            let [sum, difference, even, odd] = [0, 1, 2, 3].map(|place| {
+                let mut sums = [[0; CHUNK]; 10];
+                let row = &conv.lifted[(pair * PARTS + ORDER[place]) * length..];
+                add_rank::<Int8>(&mut sums, conv, vector, (place, PARTS), row);
+                sums
+            });
+            for (rank, own, sign) in [(2 * pair, even, 1), (2 * pair + 1, odd, -1)] {
+                if rank >= conv.ranks {
+                    continue;
+                }
+                let mut sums = [[0; CHUNK]; 10];
+                for (file, sums) in sums[..conv.files].iter_mut().enumerate() {
+                    let at =
+                        (rank % 2 * COLUMNS + column(file, conv.files)) * conv.layer.outputs + vector * CHUNK;
+                    for (lane, to) in sums.iter_mut().enumerate() {
+                        let shared = sum[file][lane] + sign * difference[file][lane];
+                        *to = shared + own[file][lane] + conv.layer.offsets[at + lane];
+                    }
+                }
+                finish::<Int8>(conv, vector, rank, &sums[..conv.files]);
+            }
+        }
+    }
 }
 
 /// Scale, bias, residual and `ReLU` in the order of the other engines, then the stores.
@@ -154,7 +200,7 @@ fn finish<N: Number>(conv: &mut Conv<'_>, vector: usize, rank: usize, sums: &[[N
             let scales = conv.layer.inverse_scale[output..output + CHUNK].chunks_exact(group);
             for (word, (x, scales)) in words.iter_mut().zip(x.chunks_exact(group).zip(scales)) {
                 let join = |word, (place, (&x, &scale)): (usize, (&f32, &f32))| {
-                    word | N::narrow(x, scale).unbounded_shl((bits * place) as u32)
+                    word | N::narrow(x, scale, conv.layer.most).unbounded_shl((bits * place) as u32)
                 };
                 *word = x.iter().zip(scales).enumerate().fold(0, join);
             }

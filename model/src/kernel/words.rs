@@ -11,7 +11,7 @@ pub(crate) enum Storage {
     F32,
     /// Two bf16.
     Bf16,
-    /// Four activations 0..=255, or four weights -127..=127.
+    /// Four bytes: activations 0..=255, or weights -127..=127.
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "VNNI alone takes bytes"))]
     Bytes,
     /// The same numbers, two to a word, for instruction sets that multiply 16-bit integers exactly.
@@ -59,11 +59,11 @@ pub(crate) fn to_bf16(number: f32) -> u16 {
     ((bits + 0x7fff + (bits >> 16 & 1)) >> 16) as u16
 }
 
-/// The integer 0..=255 nearest to `x`, ties to even; NaN gives 255. Adding 2^23 leaves the rounded integer in
-/// the low bits, in the rounding mode that is the only one Rust has.
+/// The integer from 0 to `most` nearest to `x`, ties to even; NaN gives `most`, a whole number up to 255. Adding 2^23
+/// leaves the rounded integer in the low bits, in the rounding mode that is the only one Rust has.
 #[inline(always)]
-pub(crate) fn round_to_byte(x: f32) -> u32 {
-    let within = if x < 255.0 { x } else { 255.0 };
+pub(crate) fn round_to_byte(x: f32, most: f32) -> u32 {
+    let within = if x < most { x } else { most };
     let within = if within > 0.0 { within } else { 0.0 };
     (within + 8_388_608.0).to_bits() & 0xff
 }
@@ -133,8 +133,9 @@ mod tests {
 
     #[test]
     fn bytes_round_to_even_and_saturate() {
-        let rounded = [-3.0, 0.5, 1.5, 2.5, 254.5, 255.5, 1e9, f32::NAN].map(round_to_byte);
-        assert_eq!(rounded, [0, 0, 2, 2, 254, 255, 255, 255]);
+        let rounded = [-3.0, 0.5, 1.5, 2.5, 254.5, 255.5, 1e9, f32::NAN];
+        assert_eq!(rounded.map(|x| round_to_byte(x, 255.0)), [0, 0, 2, 2, 254, 255, 255, 255]);
+        assert_eq!(rounded.map(|x| round_to_byte(x, 127.0)), [0, 0, 2, 2, 127, 127, 127, 127]);
     }
 
     #[test]
