@@ -5,14 +5,15 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::features::{Features, PLANES};
-use crate::kernel::{CHUNK, Isa, Precision};
+use crate::kernel::{CHUNK, Isa, LIFTED_LIMIT, Precision};
 use crate::network::{Heads, Network};
 use crate::spec::NetSpec;
 use crate::weights::Weights;
 
 /// The largest values of a network's activations over a set of positions, and how finely they are stored.
 ///
-/// Post-`ReLU` activations become integers from 0, the largest without clipping, which was measured to be clearly worse.
+/// Post-`ReLU` activations become integers from 0, the largest without clipping, which was measured to be clearly
+/// worse.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Calibration {
@@ -35,8 +36,8 @@ pub struct Calibration {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "u8", into = "u8")]
 pub enum TrunkBits {
-    /// Integers 0..=127: sums and differences of two fit a byte, so that the convolutions take Winograd's form, with two
-    /// thirds of the products.
+    /// Integers 0..=127: sums and differences of two fit a byte, so that the convolutions take Winograd's form, with
+    /// two thirds of the products. It is sums of weights that are rounded then.
     Seven,
     /// Integers 0..=255, and every product; all that files up to format 2 know.
     #[default]
@@ -45,9 +46,9 @@ pub enum TrunkBits {
 
 impl TrunkBits {
     /// The largest integer.
-    pub(crate) fn most(self) -> f32 {
+    pub(crate) fn limit(self) -> f32 {
         match self {
-            TrunkBits::Seven => 127.0,
+            TrunkBits::Seven => LIFTED_LIMIT,
             TrunkBits::Eight => 255.0,
         }
     }
@@ -144,7 +145,8 @@ pub enum CalibrationError {
 }
 
 impl Calibration {
-    /// How large a network's activations get in f32 on some positions.
+    /// How large a network's activations get in f32 on some positions, which become integers of seven bits; whether
+    /// these are near enough is for the caller to measure.
     ///
     /// # Errors
     /// When there are no positions, or activations are not finite.
@@ -203,7 +205,7 @@ fn check(part: &'static str, values: &[f32]) -> Result<(), CalibrationError> {
 }
 
 /// Runs the network in f32 over positions, each given as planes (see [`Network::forward`]), files and ranks, and
-/// takes the maxima and means of its activations.
+/// takes the maxima and means of its activations, which become integers of seven bits.
 ///
 /// # Errors
 /// When there are no positions, or activations are not finite.

@@ -15,8 +15,8 @@ use crate::kernel::Precision;
 use crate::spec::NetSpec;
 use crate::weights::{Weights, WeightsError};
 
-/// Version of the layout that [`ModelFile::to_bytes`] writes. Since version 2 int8 ranges are known channel by channel, since
-/// version 3 the trunk's activations may be of seven bits.
+/// Version of the layout that [`ModelFile::to_bytes`] writes. Since version 2 int8 ranges are known channel by channel,
+/// since version 3 the trunk's activations may be of seven bits.
 pub const FORMAT_VERSION: u32 = 3;
 
 /// Oldest version of the layout that is read; such a model plays as it did.

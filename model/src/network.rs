@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use crate::calibration::{Calibration, CalibrationError};
 use crate::file::ModelFile;
-use crate::kernel::{CHUNK, Conv, Floats, Form, Isa, Kernels, Layer, Precision, Stream, Words};
+use crate::kernel::{CHUNK, Conv, Floats, Form, Isa, Kernels, Layer, Precision, Stream, Words, lifted_len};
 use crate::math::tanh;
 use crate::policy::Policy;
 use crate::quantisation::{Scale, Scales};
@@ -214,13 +214,22 @@ impl Network {
             input: Words::new(LARGEST_AREA * PLANES.next_multiple_of(CHUNK)),
             trunk: Words::new(LARGEST_AREA * channels),
             hidden: Words::new(LARGEST_AREA * channels),
-            lifted: Words::new(2 * LARGEST_AREA * channels / self.kernels.storage.group()),
+            lifted: Words::new(self.lifted_len()),
             stream: Floats::new(LARGEST_AREA * channels),
             pooled: vec![0.0; self.spec.pool_width()],
             bias: vec![0.0; channels],
             value_hidden: vec![0.0; self.spec.value_hidden],
             padded: vec![0.0; MARGIN_BINS.next_multiple_of(CHUNK)],
         }
+    }
+
+    /// Words that [`Form::Winograd`] needs on the largest board, where a layer has it.
+    fn lifted_len(&self) -> usize {
+        let Some(Layer { form: Form::Winograd, words, .. }) = self.blocks.first().map(|block| &block.conv1)
+        else {
+            return 0;
+        };
+        lifted_len(words * SIDES.end(), *SIDES.end())
     }
 
     /// A place for results, reused from call to call.

@@ -196,20 +196,25 @@ fn vectors_are_used_where_webassembly_has_them() {
 
 #[test]
 fn every_width_of_network() {
-    for channels in [16, 32, 64, 80, 128] {
+    for channels in [16, 32, 64, 80, 128, 512] {
         let mut spec = NetSpec::with_trunk(1, channels, &[0]);
         spec.policy_dim = if channels == 32 { 32 } else { 16 };
         spec.value_hidden = 16 + channels % 64;
         let weights = weights(spec, channels as u64);
-        let calibration = calibration(&weights);
+        let seven = calibration(&weights);
+        let eight = Calibration { trunk_bits: TrunkBits::Eight, ..seven.clone() };
         for (files, ranks) in [(6, 4), (10, 3)] {
             let planes = planes(files, ranks, 1);
             let oracle =
                 |calibration| Oracle { weights: &weights, calibration, files, ranks }.forward(&planes);
-            for isa in Isa::available(Precision::Int8) {
-                let network = Network::new(&weights, Some(&calibration), Precision::Int8, isa).unwrap();
-                let what = format!("{channels} channels on {isa:?}, {files} x {ranks}");
-                same_bits(&everything(&network, &planes, files, ranks), &oracle(Some(&calibration)), &what);
+            for calibration in [&seven, &eight] {
+                let expected = oracle(Some(calibration));
+                for isa in Isa::available(Precision::Int8) {
+                    let network = Network::new(&weights, Some(calibration), Precision::Int8, isa).unwrap();
+                    let bits = calibration.trunk_bits;
+                    let what = format!("{channels} channels, {bits:?}, on {isa:?}, {files} x {ranks}");
+                    same_bits(&everything(&network, &planes, files, ranks), &expected, &what);
+                }
             }
             let network = Network::new(&weights, None, Precision::F32, Isa::best(Precision::F32)).unwrap();
             close(
@@ -225,13 +230,20 @@ fn every_width_of_network() {
 #[test]
 fn int8_stays_near_f32() {
     let weights = weights(NetSpec::with_trunk(4, 64, &[1, 2]), 5);
-    let calibration = calibration(&weights);
-    let new =
-        |precision| Network::new(&weights, Some(&calibration), precision, Isa::best(precision)).unwrap();
-    let (int8, f32) = (new(Precision::Int8), new(Precision::F32));
-    for seed in 0..20 {
-        let planes = planes(8, 8, 100 + seed);
-        close(&everything(&int8, &planes, 8, 8), &everything(&f32, &planes, 8, 8), 0.05, "int8 against f32");
+    let seven = calibration(&weights);
+    assert_eq!(seven.trunk_bits, TrunkBits::Seven);
+    let eight = Calibration { trunk_bits: TrunkBits::Eight, ..seven.clone() };
+    let new = |precision, calibration| {
+        Network::new(&weights, Some(calibration), precision, Isa::best(precision)).unwrap()
+    };
+    let f32 = new(Precision::F32, &seven);
+    for calibration in [&seven, &eight] {
+        let int8 = new(Precision::Int8, calibration);
+        for seed in 0..20 {
+            let planes = planes(8, 8, 100 + seed);
+            let [found, expected] = [&int8, &f32].map(|network| everything(network, &planes, 8, 8));
+            close(&found, &expected, 0.05, &format!("int8 against f32, {:?}", calibration.trunk_bits));
+        }
     }
 }
 
@@ -302,19 +314,21 @@ fn heads_come_only_when_asked_for() {
     assert_eq!((out.owner.len(), out.margin.len()), (0, 0));
 }
 
-/// Of 28 products of ranks on ten ranks, of 19 on seven, 20 and 16 are left in the trunk.
+/// Of 28 products of ranks on ten ranks, of 19 on seven, of 7 on three, 20, 15 and 7 are left in the trunk.
 #[test]
 fn seven_bits_need_fewer_operations() {
     let weights = weights(NetSpec::with_trunk(1, 16, &[]), 1);
     let seven = calibration(&weights);
     let eight = Calibration { trunk_bits: TrunkBits::Eight, ..seven.clone() };
-    let [seven, eight] = [&seven, &eight].map(|known| {
-        Network::new(&weights, Some(known), Precision::Int8, Isa::best(Precision::Int8)).unwrap()
-    });
-    assert_eq!(eight.operations(10, 7), weights.spec().operations(10, 7));
-    let saved = |ranks: u64, products| 2 * 2 * 16 * 16 * 28 * (3 * ranks - 2 - products);
-    assert_eq!(eight.operations(10, 10) - seven.operations(10, 10), saved(10, 20));
-    assert_eq!(eight.operations(10, 7) - seven.operations(10, 7), saved(7, 16));
+    for isa in Isa::available(Precision::Int8) {
+        let [seven, eight] =
+            [&seven, &eight].map(|known| Network::new(&weights, Some(known), Precision::Int8, isa).unwrap());
+        assert_eq!(eight.operations(10, 7), weights.spec().operations(10, 7));
+        let saved = |ranks: u64, products| 2 * 2 * 16 * 16 * 28 * (3 * ranks - 2 - products);
+        assert_eq!(eight.operations(10, 10) - seven.operations(10, 10), saved(10, 20));
+        assert_eq!(eight.operations(10, 7) - seven.operations(10, 7), saved(7, 15));
+        assert_eq!(eight.operations(10, 3), seven.operations(10, 3));
+    }
 }
 
 #[test]

@@ -57,7 +57,7 @@ impl Oracle<'_> {
         };
         // Integers below 2^53 are exact in the f64 sums too.
         let bytes = |(map, one): (&Vec<f32>, &f32)| {
-            map.iter().map(|x| (x * one).min(scale.most).round_ties_even()).collect()
+            map.iter().map(|x| (x * one).min(scale.limit).round_ties_even()).collect()
         };
         let input: Maps = input.iter().zip(&scale.ones).map(bytes).collect();
         let one = |row: &[f32]| {
@@ -199,7 +199,7 @@ impl Oracle<'_> {
     }
 }
 
-/// How activations become integers 0..=255, by definition.
+/// How activations become integers from 0 to `limit`, by definition.
 struct Scale {
     /// What an integer of 1 stands for where `relative` is 1.
     step: f32,
@@ -210,22 +210,17 @@ struct Scale {
     /// The mean of each channel's activations, or 0.
     means: Vec<f32>,
     /// The largest integer.
-    most: f32,
+    limit: f32,
 }
 
 impl Scale {
-    /// The tensor's maximum, `M`, is `limit` steps. A channel with the maximum `m` has steps finer by `sqrt(m / M)`, which
-    /// is held between 1/16 and 1.
+    /// The tensor's maximum, `M`, is `limit` steps. A channel with the maximum `m` has steps finer by `sqrt(m / M)`,
+    /// which is held between 1/16 and 1.
     fn of_trunk(calibration: &Calibration, index: usize, channels: usize, limit: f32) -> Scale {
         let most = calibration.maxima[index].max(1e-20);
         let step = most / limit;
-        let mut scale = Scale {
-            step,
-            relative: vec![1.0; channels],
-            ones: vec![],
-            means: vec![0.0; channels],
-            most: limit,
-        };
+        let mut scale =
+            Scale { step, relative: vec![1.0; channels], ones: vec![], means: vec![0.0; channels], limit };
         if let Some(known) = &calibration.channels {
             for (channel, own) in known.maxima[index].iter().enumerate() {
                 scale.relative[channel] = (own / most).clamp(1.0 / 256.0, 1.0).sqrt();
@@ -244,7 +239,7 @@ impl Scale {
             relative: vec![1.0; PLANES],
             ones: vec![255.0; PLANES],
             means: vec![0.0; PLANES],
-            most: 255.0,
+            limit: 255.0,
         };
         if let Some(known) = &calibration.channels {
             let largest =
@@ -271,10 +266,10 @@ struct Rounded {
     shift: f32,
 }
 
-/// Rounds the weights of an output to -127..=127, `[in][side][side]`. Where 3x3 weights meet activations up to 127, it is
-/// Winograd's four sums of the three of a column that are rounded.
+/// Rounds the weights of an output to -127..=127, `[in][side][side]`. Where 3x3 weights meet activations up to 127, it
+/// is Winograd's four sums of the three of a column that are rounded.
 fn round(row: &[f32], scale: &Scale) -> Rounded {
-    if scale.most < 128.0 { round_sums(row, scale) } else { round_weights(row, scale) }
+    if scale.limit < 128.0 { round_sums(row, scale) } else { round_weights(row, scale) }
 }
 
 fn round_weights(row: &[f32], scale: &Scale) -> Rounded {

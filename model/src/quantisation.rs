@@ -16,25 +16,25 @@ pub(crate) struct Scale {
     /// The mean of each channel, 0 where it is not known: what rounding the weights shifts is taken back for it.
     pub(crate) means: Vec<f32>,
     /// The largest integer.
-    pub(crate) most: f32,
+    pub(crate) limit: f32,
 }
 
 /// The largest integer of the planes, and of the activations that the policy's convolution takes: rounding those costs
 /// the policy as much as rounding all others.
-const MOST: f32 = 255.0;
+const LIMIT: f32 = 255.0;
 
 impl Scale {
     /// Numbers that stay what they are.
     pub(crate) fn none(channels: usize) -> Scale {
         let ones = vec![1.0; channels];
-        Scale { step: 1.0, relative: ones.clone(), inverse: ones, means: vec![0.0; channels], most: MOST }
+        Scale { step: 1.0, relative: ones.clone(), inverse: ones, means: vec![0.0; channels], limit: LIMIT }
     }
 
     /// The scale of tensor `index` of a calibration.
     ///
-    /// A channel's largest activation becomes the largest integer, `limit`, at most: its step comes from the geometric mean of its
-    /// own maximum and the tensor's, so that a channel that is small on the calibration's positions has steps as fine
-    /// as it needs, and room above.
+    /// A channel's largest activation becomes the largest integer, `limit`, at most: its step comes from the geometric
+    /// mean of its own maximum and the tensor's, so that a channel that is small on the calibration's positions has
+    /// steps as fine as it needs, and room above.
     pub(crate) fn of(calibration: &Calibration, index: usize, channels: usize, limit: f32) -> Scale {
         // A tensor that is always 0 needs some scale; the limit also keeps the inverse finite.
         let most = calibration.maxima[index].max(1e-20);
@@ -48,16 +48,16 @@ impl Scale {
             }
         };
         let inverse = relative.iter().map(|relative| 1.0 / (step * relative)).collect();
-        Scale { step, relative, inverse, means, most: limit }
+        Scale { step, relative, inverse, means, limit }
     }
 
     /// The scale of the input planes, where 1 becomes 255 in the plane with the largest weight, and less in others:
     /// the weights of those are multiplied by more, and so lose less to rounding. The planes lose nothing to it but
     /// the few fractions among them.
     pub(crate) fn of_planes(calibration: &Calibration, weights: &Weights) -> Scale {
-        let step = 1.0 / MOST;
+        let step = 1.0 / LIMIT;
         let Some(known) = &calibration.channels else {
-            return Scale { step, inverse: vec![MOST; PLANES], ..Scale::none(PLANES) };
+            return Scale { step, inverse: vec![LIMIT; PLANES], ..Scale::none(PLANES) };
         };
         let mut largest = [0.0_f32; PLANES];
         // `[out][plane][3][3]`
@@ -67,9 +67,9 @@ impl Scale {
         }
         let most = largest.iter().copied().fold(1e-20, f32::max);
         let inverse: Vec<f32> =
-            largest.iter().map(|own| (MOST * (own / most).sqrt()).round().max(1.0)).collect();
-        let relative = inverse.iter().map(|inverse| MOST / inverse).collect();
-        Scale { step, relative, inverse, means: known.planes.clone(), most: MOST }
+            largest.iter().map(|own| (LIMIT * (own / most).sqrt()).round().max(1.0)).collect();
+        let relative = inverse.iter().map(|inverse| LIMIT / inverse).collect();
+        Scale { step, relative, inverse, means: known.planes.clone(), limit: LIMIT }
     }
 }
 
@@ -86,7 +86,7 @@ impl Scales {
     pub(crate) fn new(calibration: &Calibration, weights: &Weights) -> Scales {
         let channels = weights.spec().channels;
         let last = calibration.maxima.len() - 1;
-        let limit = |index: usize| if index == last { MOST } else { calibration.trunk_bits.most() };
+        let limit = |index: usize| if index == last { LIMIT } else { calibration.trunk_bits.limit() };
         let trunk = (0..=last).map(|i| Scale::of(calibration, i, channels, limit(i))).collect();
         Scales { planes: Scale::of_planes(calibration, weights), trunk }
     }

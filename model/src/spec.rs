@@ -17,6 +17,9 @@ pub const MARGIN_LIMIT: i32 = 32;
 /// Shortest and longest side of a board that the network is run on.
 pub const SIDES: std::ops::RangeInclusive<usize> = 3..=10;
 
+/// Most channels of a trunk.
+pub(crate) const MOST_CHANNELS: usize = 512;
+
 /// Shape of a network: a residual trunk of 3x3 convolutions over planes of any board size, with a policy of
 /// three query-key products, a value with a margin, and an owner for each square.
 ///
@@ -120,7 +123,7 @@ impl NetSpec {
             Ok(())
         };
         in_range("blocks", self.blocks, 1, 64, "1 to 64")?;
-        in_range("channels", self.channels, 16, 512, "a multiple of 16 up to 512")?;
+        in_range("channels", self.channels, 16, MOST_CHANNELS, "a multiple of 16 up to 512")?;
         in_range("policy_dim", self.policy_dim, 16, 128, "a multiple of 16 up to 128")?;
         in_range("value_hidden", self.value_hidden, 16, 512, "a multiple of 16 up to 512")?;
         let increasing = self.pooled.windows(2).all(|pair| pair[0] < pair[1]);
@@ -143,8 +146,9 @@ impl NetSpec {
         3 * self.channels
     }
 
-    /// Operations of the convolutions for one position, product by product, on a board's squares alone; a multiplication
-    /// and an addition are two. Pooling and the value head, which are below a hundredth of it, do not count.
+    /// Operations of the convolutions for one position, product by product, on a board's squares alone; a
+    /// multiplication and an addition are two. Pooling and the value head, which are below a hundredth of it, do not
+    /// count.
     pub fn operations(&self, files: usize, ranks: usize) -> u64 {
         // Along a side of n squares, 3n - 2 pairs of neighbours and selves are on the board.
         let taps = (3 * files - 2) * (3 * ranks - 2);

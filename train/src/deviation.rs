@@ -15,8 +15,8 @@ use tch::Device;
 /// Positions that a thread evaluates at a time. Fixed, so that threads change no sum.
 const PIECE: usize = 125;
 
-/// The calibration with which int8 is to be played, and with how far it then is from libtorch's f32: with activations of
-/// seven bits, which run fastest, or of eight where those are too far.
+/// The calibration with which int8 is to be played, and how far it then is from libtorch's f32: with activations of
+/// seven bits, which run fastest, or of eight where those are too far; with seven where no position has a move.
 ///
 /// # Errors
 /// When the ranges do not fit the network.

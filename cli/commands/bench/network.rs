@@ -59,7 +59,7 @@ pub(super) struct Libtorch {
     pub(super) evals_ratio_to_torch_batch32: f64,
 }
 
-/// Int8 ranges of a network that nobody has trained: its speed does not depend on them.
+/// Int8 ranges of a network that nobody has trained. Its speed depends on the bits, not on the ranges.
 pub(super) fn some_ranges(weights: &Weights) -> Calibration {
     Calibration {
         positions: 1,

@@ -24,7 +24,7 @@ pub(super) fn of(report: &Report) -> String {
         &number(network.net_evals_per_s),
         "",
         format!(
-            "{:.2} of the peak, which product by product would be {:.2} of it",
+            "{:.2} of the peak; {:.2} if every product were done",
             network.net_ratio_to_peak, network.net_direct_ratio_to_peak
         ),
     );

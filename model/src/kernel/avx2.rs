@@ -70,7 +70,7 @@ impl Engine for Vnni {
 
 impl Exact for Vnni {
     operations! {
-        load(from: *const i32) -> __m256i = _mm256_loadu_si256(from.cast());
+        load_sums(from: *const i32) -> __m256i = _mm256_loadu_si256(from.cast());
         plus(a: __m256i, b: __m256i) -> __m256i = _mm256_add_epi32(a, b);
         minus(a: __m256i, b: __m256i) -> __m256i = _mm256_sub_epi32(a, b);
     }
@@ -93,7 +93,7 @@ impl Engine for Int8 {
 
 impl Exact for Int8 {
     operations! {
-        load(from: *const i32) -> __m256i = _mm256_loadu_si256(from.cast());
+        load_sums(from: *const i32) -> __m256i = _mm256_loadu_si256(from.cast());
         plus(a: __m256i, b: __m256i) -> __m256i = _mm256_add_epi32(a, b);
         minus(a: __m256i, b: __m256i) -> __m256i = _mm256_sub_epi32(a, b);
     }

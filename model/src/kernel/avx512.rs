@@ -66,7 +66,7 @@ impl Engine for Int8 {
 
 impl Exact for Int8 {
     operations! {
-        load(from: *const i32) -> __m512i = _mm512_loadu_si512(from.cast());
+        load_sums(from: *const i32) -> __m512i = _mm512_loadu_si512(from.cast());
         plus(a: __m512i, b: __m512i) -> __m512i = _mm512_add_epi32(a, b);
         minus(a: __m512i, b: __m512i) -> __m512i = _mm512_sub_epi32(a, b);
     }

@@ -62,6 +62,7 @@ macro_rules! compile {
                         ]
                     }
                     $(
+                        // Named like the module that it is of: a repetition has to name what it repeats.
                         #$enable
                         #[allow(unsafe_code, reason = "the engine's instruction set")]
                         unsafe fn $winograd<const P: usize>(conv: &mut Conv<'_>) {

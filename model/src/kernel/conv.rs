@@ -9,7 +9,7 @@
 
 use super::engine::{Engine, Vectors};
 use super::layer::{Form, Layer};
-use super::winograd::{COLUMNS, PARTS};
+use super::winograd::{COLUMNS, lifted_len};
 use super::words::{CHUNK, LINE, Storage};
 
 /// What to do with the f32 stream of the outputs.
@@ -33,7 +33,7 @@ pub(crate) struct Conv<'a> {
     pub(crate) ranks: usize,
     /// Activations, `[rank][chunk][file][16]`.
     pub(crate) input: &'a [u32],
-    /// Room for what Winograd's form makes of them, `[pair of ranks][winograd::PARTS][chunk][file][16]`; else empty.
+    /// Room for what Winograd's form makes of them, `[pair of ranks][part][chunk][file][16]`; other forms use none.
     pub(crate) lifted: &'a mut [u32],
     /// Whether the results are cut at 0.
     pub(crate) relu: bool,
@@ -58,9 +58,9 @@ impl Conv<'_> {
         assert!(outputs.is_multiple_of(CHUNK));
         assert_eq!(weights.len(), outputs * form.taps() * words);
         if *form == Form::Winograd {
-            assert!(words.is_multiple_of(per_chunk));
+            assert!(storage.quantised() && words.is_multiple_of(per_chunk));
             assert_eq!(offsets.len(), 2 * COLUMNS * outputs);
-            assert!(self.lifted.len() >= self.ranks.div_ceil(2) * PARTS * self.files * words);
+            assert!(self.lifted.len() >= lifted_len(self.files * words, self.ranks));
         }
         assert!([scale, bias, inverse_scale].iter().all(|numbers| numbers.len() == *outputs));
         assert_eq!(self.bias.len(), *outputs);
@@ -119,8 +119,8 @@ unsafe fn tile<E: Engine, const K: usize, const P: usize, const N: usize>(
     }
 }
 
-/// Adds the products of a rank of inputs, `[chunk][file][16]`, with one of the layer's matrices of weights: which, and of
-/// how many.
+/// Adds the products of a rank of inputs, `[chunk][file][16]`, with one of the layer's matrices of weights: which, and
+/// of how many.
 ///
 /// # Safety
 /// As [`Engine`] says; a rank of inputs lies at `row`, and `vector + N` vectors of outputs and the matrix in the layer,
@@ -228,7 +228,7 @@ pub(super) unsafe fn finish<E: Engine, const P: usize, const N: usize>(
             let scale = E::Vectors::load(conv.layer.scale.as_ptr().add(output));
             let bias = E::Vectors::load(conv.bias.as_ptr().add(output));
             let inverse_scale = E::Vectors::load(conv.layer.inverse_scale.as_ptr().add(output));
-            let most = E::Vectors::splat(conv.layer.most);
+            let limit = E::Vectors::splat(conv.layer.limit);
             let start = rank * outputs * P + (output / CHUNK) * P * CHUNK + output % CHUNK;
             let floats = conv.floats.as_mut_ptr().wrapping_add(start);
             let narrow = conv.narrow.as_mut_ptr().wrapping_add(start / group);
@@ -248,7 +248,7 @@ pub(super) unsafe fn finish<E: Engine, const P: usize, const N: usize>(
                     E::Vectors::store(x, floats.add(Q * CHUNK));
                 }
                 if !conv.narrow.is_empty() {
-                    E::narrow(x, inverse_scale, most, narrow.add(Q * CHUNK / group));
+                    E::narrow(x, inverse_scale, limit, narrow.add(Q * CHUNK / group));
                 }
             });
         });

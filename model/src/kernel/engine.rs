@@ -64,7 +64,7 @@ pub(crate) trait Engine: Copy {
 /// As [`Engine`] says.
 pub(crate) trait Exact: Engine {
     /// Loads `LANES` i32.
-    unsafe fn load(from: *const i32) -> Self::Sums;
+    unsafe fn load_sums(from: *const i32) -> Self::Sums;
     unsafe fn plus(a: Self::Sums, b: Self::Sums) -> Self::Sums;
     unsafe fn minus(a: Self::Sums, b: Self::Sums) -> Self::Sums;
 }

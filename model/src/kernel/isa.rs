@@ -8,7 +8,8 @@ use super::Kernels;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Precision {
-    /// Activations 0..=255, weights -127..=127, exact integer sums; needs calibrated ranges.
+    /// Activations 0..=255, or 0..=127 in the trunk ([`crate::TrunkBits`]), weights -127..=127, exact integer sums;
+    /// needs calibrated ranges.
     Int8,
     /// 8 bits of mantissa, sums in f32.
     Bf16,

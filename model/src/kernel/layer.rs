@@ -41,10 +41,10 @@ pub(crate) struct Layer {
     pub(crate) words: usize,
     /// Output channels, a multiple of 16.
     pub(crate) outputs: usize,
-    /// `[pair of vectors of outputs][dy][word of inputs][dx][vector][lane]`, in Winograd's form with the
-    /// [`winograd::ORDER`] of matrices for `dy`.
+    /// `[pair of vectors of outputs][dy][word of inputs][dx][vector][lane]`; in Winograd's form
+    /// [`super::winograd::ORDER`] says what stands for `dy`.
     pub(crate) weights: Words,
-    /// In Winograd's form what is added to the sums, `[even and odd rank][winograd::COLUMNS][output]`; else empty.
+    /// In Winograd's form what is added to the sums, `[even and odd rank][COLUMNS][output]`; else empty.
     pub(crate) offsets: Vec<i32>,
     /// Factor of the integer sums, for each output; 1 where nothing is quantised.
     pub(crate) scale: Vec<f32>,
@@ -53,7 +53,7 @@ pub(crate) struct Layer {
     /// For each output, the integer that stands for 1 where it becomes an activation; 1 where nothing is quantised.
     pub(crate) inverse_scale: Vec<f32>,
     /// The largest integer that an activation becomes; of no meaning where nothing is quantised.
-    pub(crate) most: f32,
+    pub(crate) limit: f32,
 }
 
 impl Layer {
@@ -63,7 +63,8 @@ impl Layer {
         let taps = match self.form {
             Form::Pointwise => files * ranks,
             Form::Direct => (3 * files - 2) * (3 * ranks - 2),
-            Form::Winograd => (3 * files - 2) * PARTS * ranks.div_ceil(2),
+            // The second rank of an odd last pair is off the board, and so is the part that it alone needs.
+            Form::Winograd => (3 * files - 2) * (PARTS * ranks.div_ceil(2) - ranks % 2),
         };
         taps * self.words * group * self.outputs
     }

@@ -70,6 +70,7 @@ pub(crate) use layer::{Form, Layer};
 use pack::pack;
 pub use peak::Peak;
 use plain::{ChunkOf, RanksOf, Sides};
+pub(crate) use winograd::{LIMIT as LIFTED_LIMIT, lifted_len};
 use words::Storage;
 pub(crate) use words::{CHUNK, Floats, Words};
 
@@ -197,9 +198,9 @@ impl Kernels {
         pack((self.storage, self.lanes), form, weights, bias, scales)
     }
 
-    /// The form in which 3x3 convolutions of activations of up to [`Scale::most`] run fastest.
+    /// The form of 3x3 convolutions of such activations. It decides what is rounded, so it is the same everywhere.
     pub(crate) fn form(&self, input: &Scale) -> Form {
-        if !self.winograd.is_empty() && input.most <= winograd::MOST { Form::Winograd } else { Form::Direct }
+        if self.storage.quantised() && input.limit <= winograd::LIMIT { Form::Winograd } else { Form::Direct }
     }
 
     /// Runs a convolution.

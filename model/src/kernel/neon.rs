@@ -66,7 +66,7 @@ impl Engine for Int8 {
 
 impl Exact for Int8 {
     operations! {
-        load(from: *const i32) -> int32x4_t = vld1q_s32(from);
+        load_sums(from: *const i32) -> int32x4_t = vld1q_s32(from);
         plus(a: int32x4_t, b: int32x4_t) -> int32x4_t = vaddq_s32(a, b);
         minus(a: int32x4_t, b: int32x4_t) -> int32x4_t = vsubq_s32(a, b);
     }

@@ -1,13 +1,13 @@
 //! Puts the weights of a convolution into the order in which the kernel uses them.
 
 use super::layer::{Form, Layer};
-use super::winograd::{COLUMNS, OFFSET, ORDER, PARTS};
+use super::winograd::{self, COLUMNS, OFFSET, ORDER, PARTS};
 use super::words::{Storage, Words};
 use crate::quantisation::Scale;
 
 /// Packs `weights`, `[out][in][side][side]` in f32, as
-/// `[pair of vectors of outputs][matrix][word of inputs][dx][vector][lane]`, an odd last vector alone; a matrix for each
-/// `dy`, or for each of Winograd's parts.
+/// `[pair of vectors of outputs][matrix][word of inputs][dx][vector][lane]`, an odd last vector alone; there is a
+/// matrix for each `dy`, or for each of Winograd's parts in their order.
 ///
 /// Where the storage is quantised, each output's weights become integers -127..=127 for inputs of the scale `input`,
 /// and the bias takes back what rounding them shifts on average. `output` is the scale of the activations made.
@@ -18,12 +18,14 @@ pub(crate) fn pack(
     bias: &[f32],
     (input, output): (&Scale, &Scale),
 ) -> Layer {
+    // Larger integers would carry into their neighbours' bytes.
+    assert!(form != Form::Winograd || storage.quantised() && input.limit <= winograd::LIMIT);
     let outputs = bias.len();
     let (side, matrices) = (form.side(), form.taps() / form.side());
     let per_output = weights.len() / outputs;
     let inputs = per_output / (side * side);
     let words = inputs.div_ceil(storage.group());
-    let row = |row: &[f32]| {
+    let rounded = |row: &[f32]| {
         let row = if form == Form::Winograd { transformed(row) } else { row.to_vec() };
         if storage.quantised() {
             quantise(&row, form, input)
@@ -31,7 +33,7 @@ pub(crate) fn pack(
             Row { scale: 1.0, numbers: row, shift: 0.0 }
         }
     };
-    let rows: Vec<Row> = weights.chunks_exact(per_output).map(row).collect();
+    let rows: Vec<Row> = weights.chunks_exact(per_output).map(rounded).collect();
     let mut packed = Vec::with_capacity(outputs * form.taps() * words);
     let vectors: Vec<&[Row]> = rows.chunks_exact(lanes).collect();
     for pair in vectors.chunks(2) {
@@ -58,7 +60,7 @@ pub(crate) fn pack(
         scale: rows.iter().map(|row| row.scale).collect(),
         bias: rows.iter().zip(bias).map(|(row, bias)| bias - row.shift).collect(),
         inverse_scale: output.inverse.clone(),
-        most: output.most,
+        limit: output.limit,
     }
 }
 
@@ -85,10 +87,10 @@ fn quantise(row: &[f32], form: Form, input: &Scale) -> Row {
         scaled.iter().map(|weight| (weight / step).round_ties_even().clamp(-127.0, 127.0)).collect();
     let raised = |i: usize| {
         // Where all inputs are the same, differences of theirs are 0.
-        let times = match (form, ORDER[i % taps / side % PARTS]) {
-            (Form::Winograd, 1) => 2.0,
-            (Form::Winograd, _) => 0.0,
-            _ => 1.0,
+        let times = match form {
+            Form::Winograd if ORDER[i % taps / side] == 1 => 2.0,
+            Form::Winograd => 0.0,
+            Form::Pointwise | Form::Direct => 1.0,
         };
         let of_scaled = f64::from(numbers[i]) * f64::from(step) - f64::from(scaled[i]);
         times * of_scaled / f64::from(input.relative[i / taps]) * f64::from(input.means[i / taps])
@@ -145,6 +147,25 @@ mod tests {
         assert_eq!(at(2 * 27 * 16 + ((2 * 3 + 1) * 3 + 2) * 16 + 5), 3700 + 17);
     }
 
+    /// A kernel whose columns are 1 2 3, 4 5 6 and 7 8 9 from file to file, over steps of 1.
+    #[test]
+    fn winograds_form_rounds_sums_of_weights() {
+        let kernel = [1.0, 4.0, 7.0, 2.0, 5.0, 8.0, 3.0, 6.0, 9.0];
+        assert_eq!(
+            transformed(&kernel),
+            [3.0, 7.5, 12.0, 1.0, 2.5, 4.0, 1.0, 4.0, 7.0, -3.0, -6.0, -9.0],
+            "parts 1, 2, 0, 3"
+        );
+        let row = quantise(&transformed(&kernel), Form::Winograd, &Scale { limit: 127.0, ..Scale::none(1) });
+        assert_eq!(row.numbers[..6], [32.0, 79.0, 127.0, 11.0, 26.0, 42.0]);
+        assert_eq!(row.numbers[6..], [11.0, 42.0, 74.0, -32.0, -64.0, -95.0]);
+        // Parts 2 and 0 for the even rank, 3 less 2 for the odd one; the first file lacks column 0, the last 2.
+        let even = [26 + 42 + 42 + 74, 11 + 26 + 42 + 11 + 42 + 74, 11 + 26 + 11 + 42];
+        let odd = [-64 - 95 - 26 - 42, -32 - 64 - 95 - 11 - 26 - 42, -32 - 64 - 11 - 26];
+        let expected: Vec<i32> = even.into_iter().chain(odd).map(|sum| -128 * sum).collect();
+        assert_eq!(offsets(&[row]), expected);
+    }
+
     #[test]
     fn quantised_outputs_use_the_whole_range() {
         let row = quantise(&[0.5, -1.0, 0.0], Form::Pointwise, &Scale { step: 2.0, ..Scale::none(3) });
@@ -162,7 +183,7 @@ mod tests {
             relative: vec![1.0, 0.5],
             inverse: vec![1.0, 2.0],
             means: vec![3.0, 8.0],
-            most: 255.0,
+            limit: 255.0,
         };
         let layer =
             pack((Storage::Bytes, 1), Form::Pointwise, &[0.5, 0.4], &[7.0], (&input, &Scale::none(1)));

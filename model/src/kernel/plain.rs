@@ -3,6 +3,8 @@
 //! Each sum runs in one fixed order, with a product rounded before it is added: the bits are the same on
 //! every machine.
 
+use crate::spec::{MOST_CHANNELS, SIDES};
+
 use super::winograd::{OFFSET, PARTS};
 use super::words::{CHUNK, Storage, round_to_byte};
 
@@ -142,8 +144,8 @@ pub(super) fn encode<const PLANES: usize>(
     }
 }
 
-/// A rank off the board, as long as the longest: ten files of 512 channels, two to a word.
-static OFF_BOARD: [u32; 10 * 512 / 2] = [0; 10 * 512 / 2];
+/// A rank off the board, as long as the longest: of two channels to a word.
+static OFF_BOARD: [u32; *SIDES.end() * MOST_CHANNELS / 2] = [0; *SIDES.end() * MOST_CHANNELS / 2];
 
 /// Winograd's transform of activations 0..=127, `ranks` ranks of `length` words: `[pair of ranks][part][length]`, the
 /// parts `d0 - d2`, `d1 + d2`, `d2 - d1`, `d1 - d3` of [`super::winograd`], the differences plus [`OFFSET`].
@@ -153,12 +155,12 @@ static OFF_BOARD: [u32; 10 * 512 / 2] = [0; 10 * 512 / 2];
 pub(super) fn lift(storage: Storage, input: &[u32], (length, ranks): RanksOf, out: &mut [u32]) {
     let bits = 32 / storage.group() as u32;
     let offset = (0..storage.group() as u32).fold(0, |word, i| word | OFFSET << (bits * i));
-    let rank = |rank: usize| {
+    let row = |rank: usize| {
         if rank < ranks { &input[rank * length..][..length] } else { &OFF_BOARD[..length] }
     };
     for (pair, parts) in out.chunks_exact_mut(PARTS * length).take(ranks.div_ceil(2)).enumerate() {
         // The first pair's d0 is off the board too, where the subtraction wraps.
-        let [d0, d1, d2, d3] = [0, 1, 2, 3].map(|i| rank((2 * pair + i).wrapping_sub(1)));
+        let [d0, d1, d2, d3] = [0, 1, 2, 3].map(|i| row((2 * pair + i).wrapping_sub(1)));
         for (part, out) in parts.chunks_exact_mut(length).enumerate() {
             let (a, b) = [(d0, d2), (d1, d2), (d2, d1), (d1, d3)][part];
             let pairs = out.iter_mut().zip(a.iter().zip(b));

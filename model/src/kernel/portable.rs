@@ -142,34 +142,37 @@ fn add_rank<N: Number>(
     }
 }
 
-/// [`winograd::convolve`] in plain Rust.
+/// [`super::winograd::convolve`] in plain Rust.
 pub(super) fn convolve_winograd(conv: &mut Conv<'_>) {
-    let length = conv.layer.words * conv.files;
     for vector in 0..conv.layer.outputs / CHUNK {
         for pair in 0..conv.ranks.div_ceil(2) {
-            let [sum, difference, even, odd] = [0, 1, 2, 3].map(|place| {
-                let mut sums = [[0; CHUNK]; 10];
-                let row = &conv.lifted[(pair * PARTS + ORDER[place]) * length..];
-                add_rank::<Int8>(&mut sums, conv, vector, (place, PARTS), row);
-                sums
-            });
-            for (rank, own, sign) in [(2 * pair, even, 1), (2 * pair + 1, odd, -1)] {
+            let [sum, difference] = [0, 1].map(|place| part(conv, vector, pair, place));
+            for (of_pair, sign) in [(0, 1), (1, -1)] {
+                let rank = 2 * pair + of_pair;
                 if rank >= conv.ranks {
                     continue;
                 }
-                let mut sums = [[0; CHUNK]; 10];
+                let mut sums = part(conv, vector, pair, 2 + of_pair);
                 for (file, sums) in sums[..conv.files].iter_mut().enumerate() {
-                    let at =
-                        (rank % 2 * COLUMNS + column(file, conv.files)) * conv.layer.outputs + vector * CHUNK;
+                    let column = of_pair * COLUMNS + column(file, conv.files);
+                    let at = column * conv.layer.outputs + vector * CHUNK;
                     for (lane, to) in sums.iter_mut().enumerate() {
                         let shared = sum[file][lane] + sign * difference[file][lane];
-                        *to = shared + own[file][lane] + conv.layer.offsets[at + lane];
+                        *to += shared + conv.layer.offsets[at + lane];
                     }
                 }
                 finish::<Int8>(conv, vector, rank, &sums[..conv.files]);
             }
         }
     }
+}
+
+/// The products of one of Winograd's parts, the `place`th of [`ORDER`].
+fn part(conv: &Conv<'_>, vector: usize, pair: usize, place: usize) -> Sums<Int8> {
+    let mut sums = [[0; CHUNK]; 10];
+    let row = &conv.lifted[(pair * PARTS + ORDER[place]) * conv.layer.words * conv.files..];
+    add_rank::<Int8>(&mut sums, conv, vector, (place, PARTS), row);
+    sums
 }
 
 /// Scale, bias, residual and `ReLU` in the order of the other engines, then the stores.
@@ -200,7 +203,7 @@ fn finish<N: Number>(conv: &mut Conv<'_>, vector: usize, rank: usize, sums: &[[N
             let scales = conv.layer.inverse_scale[output..output + CHUNK].chunks_exact(group);
             for (word, (x, scales)) in words.iter_mut().zip(x.chunks_exact(group).zip(scales)) {
                 let join = |word, (place, (&x, &scale)): (usize, (&f32, &f32))| {
-                    word | N::narrow(x, scale, conv.layer.most).unbounded_shl((bits * place) as u32)
+                    word | N::narrow(x, scale, conv.layer.limit).unbounded_shl((bits * place) as u32)
                 };
                 *word = x.iter().zip(scales).enumerate().fold(0, join);
             }

@@ -60,7 +60,7 @@ impl Engine for Int8 {
 
 impl Exact for Int8 {
     operations! {
-        load(from: *const i32) -> v128 = v128_load(from.cast());
+        load_sums(from: *const i32) -> v128 = v128_load(from.cast());
         plus(a: v128, b: v128) -> v128 = i32x4_add(a, b);
         minus(a: v128, b: v128) -> v128 = i32x4_sub(a, b);
     }

@@ -9,10 +9,12 @@
 //! y1 = u3 (d1 - d3) + u1 (d1 + d2) - u2 (d2 - d1)
 //! ```
 //!
-//! four products where there were six. The differences and the sum of the inputs are made once for all outputs, along
-//! whole ranks ([`super::plain::lift`]), so that within a rank everything is as in [`super::conv`]. They fit a byte where
-//! activations are at most 127: [`OFFSET`] is added to differences, and [`super::layer::Layer::offsets`] takes it back.
-//! All sums are exact.
+//! four products where there were six. The differences and the sum of the inputs, the four parts, are made once for all
+//! outputs, along whole ranks ([`super::plain::lift`]), so that within a rank everything is as in [`super::conv`].
+//! They fit a byte where activations are at most [`LIMIT`]: [`OFFSET`] is added to differences, and
+//! [`super::layer::Layer::offsets`] takes it back. It is the `u` that are rounded to integers, not the `g`; all sums
+//! are exact. (With 512 inputs three parts are at most 3 * 1536 * 255 * 127 and what is taken back is at most
+//! 2 * 1536 * 128 * 127, together below 2^28.)
 //!
 //! Source: Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks", 2015.
 
@@ -22,17 +24,23 @@ use super::engine::{Exact, Vectors};
 /// Transformed ranks for each pair of ranks, and matrices of weights.
 pub(crate) const PARTS: usize = 4;
 
-/// The order in which the matrices of weights lie and are used: those of both ranks come first.
+/// The parts, in the order in which their weights lie and are used: those that both ranks share first, so that no more
+/// than two sets of sums live at a time.
 pub(crate) const ORDER: [usize; PARTS] = [1, 2, 0, 3];
 
 /// What is added to differences so that they are not negative.
 pub(crate) const OFFSET: u32 = 128;
 
 /// The largest activations whose sums and differences fit a byte.
-pub(crate) const MOST: f32 = 127.0;
+pub(crate) const LIMIT: f32 = 127.0;
 
 /// Columns of the board that see different columns of the kernel: the first, those between, the last.
 pub(crate) const COLUMNS: usize = 3;
+
+/// Words of all parts of a board's inputs, whose ranks have `length` words each.
+pub(crate) const fn lifted_len(length: usize, ranks: usize) -> usize {
+    ranks.div_ceil(2) * PARTS * length
+}
 
 /// Which of the [`COLUMNS`] a file is.
 pub(super) const fn column(file: usize, files: usize) -> usize {
@@ -57,6 +65,8 @@ pub(super) unsafe fn convolve<E: Exact, const P: usize>(conv: &mut Conv<'_>) {
     let mut vector = 0;
     // SAFETY: `vector` plus the number of vectors of a tile is at most `vectors`, the pairs are on the board.
     unsafe {
+        // The sums of two ranks, the weights, a word, and one to spare: six files would just fit 32 registers, and
+        // were slower so.
         if const { 2 * (2 * P) + 2 * 3 + 2 < E::Vectors::REGISTERS } {
             while vector + 2 <= vectors {
                 for pair in 0..pairs {
@@ -77,7 +87,7 @@ pub(super) unsafe fn convolve<E: Exact, const P: usize>(conv: &mut Conv<'_>) {
 /// Two ranks, or an odd last one, of `N` vectors of outputs.
 #[inline(always)]
 unsafe fn tile<E: Exact, const P: usize, const N: usize>(conv: &mut Conv<'_>, vector: usize, pair: usize) {
-    // SAFETY: the pair is on the board and `vector + N` vectors are in the layer; the offsets are as many as `check` says.
+    // SAFETY: the pair is on the board and `vector + N` vectors are in the layer; `check` has counted the offsets.
     unsafe {
         let mut sum = [[E::zero(); N]; P];
         multiply::<E, P, N>(&mut sum, conv, vector, pair, 0);
@@ -87,7 +97,7 @@ unsafe fn tile<E: Exact, const P: usize, const N: usize>(conv: &mut Conv<'_>, ve
         each_of_ten!(V => if const { V < N } {
             let offsets = |rank: usize, column: usize| {
                 let at = (rank * COLUMNS + column) * conv.layer.outputs + (vector + V) * E::Vectors::LANES;
-                E::load(conv.layer.offsets.as_ptr().add(at))
+                E::load_sums(conv.layer.offsets.as_ptr().add(at))
             };
             let evens = [offsets(0, 0), offsets(0, 1), offsets(0, 2)];
             let odds = [offsets(1, 0), offsets(1, 1), offsets(1, 2)];
