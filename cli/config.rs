@@ -166,15 +166,15 @@ mod tests {
     #[test]
     fn errors_name_line_key_and_value() {
         refused("threads = 0", "thread = 0", &["line ", "'thread = 0'", "unknown field `thread`"]);
-        refused("games = 1500", "games = \"many\"", &["'games = \"many\"'", "invalid type"]);
-        refused("games = 1500", "games = 0", &["selfplay.games = 0"]);
+        refused("games = 1000", "games = \"many\"", &["'games = \"many\"'", "invalid type"]);
+        refused("games = 1000", "games = 0", &["selfplay.games = 0"]);
         refused("threads = 0", "threads = 1000000", &["run.threads = 1000000", "1024"]);
         for key in ["games = 40\n", "informed_games = 40\n", "max_games = 400\n"] {
             let most = i64::MAX - 1;
             refused(key, &format!("{} = {most}\n", &key[..key.find(' ').unwrap()]), &[&most.to_string()]);
         }
         refused("features = 1", "", &["missing field `features`"]);
-        refused("channels = 48", "channels = 40", &["network.channels = 40"]);
+        refused("channels = 64", "channels = 40", &["network.channels = 40"]);
         refused("c_scale = 0.5", "c_scale = -1.0", &["search.c_scale = -1"]);
         refused("batch = 256", "batch = 1", &["train.batch = 1"]);
         refused("max_games = 400", "max_games = 3", &["gate.terms.max_games = 3"]);
@@ -202,9 +202,9 @@ mod tests {
     #[test]
     fn configurations_differ_in_what_shapes_a_run() {
         assert_eq!(first_difference(QUICK, QUICK), None);
-        assert_eq!(first_difference(QUICK, &QUICK.replace("generations = 36", "generations = 3")), None);
-        let difference = first_difference(QUICK, &QUICK.replace("games = 1500", "games = 100"));
-        assert_eq!(difference.as_deref(), Some("selfplay.games = 1500 there and 100 here"));
+        assert_eq!(first_difference(QUICK, &QUICK.replace("generations = 38", "generations = 3")), None);
+        let difference = first_difference(QUICK, &QUICK.replace("games = 1000", "games = 100"));
+        assert_eq!(difference.as_deref(), Some("selfplay.games = 1000 there and 100 here"));
         let difference = first_difference(QUICK, &QUICK.replace("beta1 = 0.9\n", ""));
         assert_eq!(difference.as_deref(), Some("train.optimizer.beta1 is set there only"));
     }

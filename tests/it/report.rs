@@ -13,9 +13,9 @@ fn young_run() -> tempfile::TempDir {
     let quick = include_str!("../../configs/quick.toml");
     let config = [
         ("blocks = 4", "blocks = 1"),
-        ("channels = 48", "channels = 16"),
+        ("channels = 64", "channels = 16"),
         ("pooled = [1, 3]", "pooled = [0]"),
-        ("games = 1500", "games = 4"),
+        ("games = 1000", "games = 4"),
         ("games_per_file = 50", "games_per_file = 2"),
         ("full_visits = 32", "full_visits = 4"),
         ("full_considered = 8", "full_considered = 2"),

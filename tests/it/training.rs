@@ -13,12 +13,12 @@ use crate::binary::{finish, hippolyta};
 fn tiny() -> String {
     let changes = [
         ("threads = 0", "threads = 2"),
-        ("generations = 36\nminutes = 10", "generations = 3"),
+        ("generations = 38\nminutes = 10", "generations = 3"),
         ("blocks = 4", "blocks = 1"),
-        ("channels = 48", "channels = 16"),
+        ("channels = 64", "channels = 16"),
         ("pooled = [1, 3]", "pooled = [0]"),
         ("value_hidden = 32", "value_hidden = 16"),
-        ("games = 1500", "games = 8"),
+        ("games = 1000", "games = 8"),
         ("games_per_file = 50", "games_per_file = 2"),
         ("full_visits = 32", "full_visits = 8"),
         ("full_considered = 8", "full_considered = 2"),
