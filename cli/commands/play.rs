@@ -5,7 +5,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
-use hippolyta_game::{Board, Move, Position, Side};
+use hippolyta_game::{Board, IllegalMove, Move, Position, Side};
 use hippolyta_play::{Limits, Player, Session};
 
 use crate::args::{MOST_MILLIS, parse_size, start};
@@ -16,7 +16,7 @@ use crate::players::PlayerName;
 /// Play a game in the terminal.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "A move is from-to/arrow, as in b1-b3/e6. 'undo' takes back your last move, 'quit' leaves.\n\
+    after_help = "A move is from-to/arrow, as in b1-b3/d3. 'undo' takes back your last move, 'quit' leaves.\n\
     Example: hippolyta play --size 6 --level medium"
 )]
 pub(crate) struct Arguments {
@@ -117,7 +117,12 @@ fn entry(input: &mut impl BufRead, position: &Position) -> anyhow::Result<Entry>
             "quit" => return Ok(Entry::Quit),
             text => match text.parse::<Move>() {
                 Ok(m) if position.is_legal(m) => return Ok(Entry::Move(m)),
-                Ok(m) => eprintln!("{m} is not legal here."),
+                Ok(m) => {
+                    eprintln!(
+                        "{m} is not legal here: {}.",
+                        IllegalMove { illegal: m, position: *position }.reason()
+                    );
+                }
                 Err(error) => eprintln!("{error}; 'undo' takes back, 'quit' leaves."),
             },
         }

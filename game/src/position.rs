@@ -25,12 +25,26 @@ pub struct Position {
 
 /// A move that the rules forbid, and the position that forbids it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("{illegal} is not legal in '{position}'")]
+#[error("{illegal} is not legal in '{position}': {}", self.reason())]
 pub struct IllegalMove {
     /// The move.
     pub illegal: Move,
     /// Where it was tried.
     pub position: Position,
+}
+
+impl IllegalMove {
+    /// The first rule that the move breaks, in words.
+    pub fn reason(&self) -> String {
+        let IllegalMove { illegal: Move { from, to, arrow }, position } = *self;
+        if !position.amazons(position.side).contains(from) {
+            format!("{} has no amazon on {from}", position.side)
+        } else if !queen_reach(from, position.empty).contains(to) {
+            format!("the amazon does not get from {from} to {to}")
+        } else {
+            format!("the arrow does not get from {to} to {arrow}")
+        }
+    }
 }
 
 impl Position {
@@ -211,5 +225,29 @@ impl Position {
 impl fmt::Debug for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_forbids_a_move_is_named() {
+        let start = Position::start(Board::SIX).unwrap();
+        for (text, reason) in [
+            ("c3-c4/c5", "white has no amazon on c3"),
+            ("b6-b5/b4", "white has no amazon on b6"),
+            ("b1-c3/c4", "the amazon does not get from b1 to c3"),
+            ("b1-b6/b5", "the amazon does not get from b1 to b6"),
+            ("b1-b3/e5", "the arrow does not get from b3 to e5"),
+            ("b1-b3/b3", "the arrow does not get from b3 to b3"),
+        ] {
+            let error = start.play(text.parse().unwrap()).unwrap_err();
+            assert_eq!(error.reason(), reason, "{text}");
+            assert_eq!(error.to_string(), format!("{text} is not legal in '{start}': {reason}"));
+        }
+        // The square that the amazon leaves is free for the arrow.
+        assert!(start.play("b1-b3/b1".parse().unwrap()).is_ok());
     }
 }
