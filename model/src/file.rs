@@ -10,13 +10,13 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
-use crate::calibration::{Calibration, CalibrationError};
+use crate::calibration::{Calibration, CalibrationError, TrunkBits};
 use crate::kernel::Precision;
 use crate::spec::NetSpec;
 use crate::weights::{Weights, WeightsError};
 
-/// Version of the layout that [`ModelFile::to_bytes`] writes. Since version 2 int8 ranges are known channel by channel,
-/// since version 3 the trunk's activations may be of seven bits.
+/// Newest version of the layout. [`ModelFile::to_bytes`] writes the oldest that knows what it has to say: since version
+/// 2 int8 ranges are known channel by channel, since version 3 the trunk's activations may be of seven bits.
 pub const FORMAT_VERSION: u32 = 3;
 
 /// Oldest version of the layout that is read; such a model plays as it did.
@@ -149,10 +149,19 @@ impl ModelFile {
         })
     }
 
+    /// The oldest version of the layout that says all of it, so that older builds read what they can play.
+    fn format(&self) -> u32 {
+        match &self.calibration {
+            Some(Calibration { trunk_bits: TrunkBits::Seven, .. }) => 3,
+            Some(Calibration { channels: Some(_), .. }) => 2,
+            _ => OLDEST_FORMAT,
+        }
+    }
+
     /// The whole file. The same content gives the same bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let metadata = Metadata {
-            format: FORMAT_VERSION,
+            format: self.format(),
             spec: self.weights.spec().clone(),
             calibration: self.calibration.clone(),
             history: self.history.clone(),
@@ -247,7 +256,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::calibration::{Channels, Deviation, TrunkBits};
+    use crate::calibration::{Channels, Deviation};
 
     fn model() -> ModelFile {
         let spec = NetSpec { value_hidden: 16, ..NetSpec::with_trunk(1, 16, &[0]) };
@@ -317,7 +326,7 @@ mod tests {
         assert!(refused(&nan).ends_with("is NaN, not a finite number"));
         assert!(refused(&edited(METADATA_KEY, "somebody1")).starts_with("no hippolyta metadata"));
         assert_eq!(
-            refused(&edited("\\\"format\\\":3", "\\\"format\\\":7")),
+            refused(&edited("\\\"format\\\":1", "\\\"format\\\":7")),
             "format version 7, this build reads 1 to 3"
         );
         assert_eq!(
@@ -363,6 +372,7 @@ mod tests {
         model.calibration.as_mut().unwrap().trunk_bits = TrunkBits::Seven;
         assert_ne!(model.hash(), eight);
         let bytes = model.to_bytes();
+        assert!(String::from_utf8_lossy(&bytes).contains("\\\"format\\\":3"));
         assert_eq!(ModelFile::from_bytes(&bytes).unwrap(), model);
         let nine = replaced(&bytes, "\\\"trunk_bits\\\":7", "\\\"trunk_bits\\\":9");
         assert!(refused(&nine).contains("activations of 9 bits, expected 7 or 8"), "{}", refused(&nine));
@@ -371,9 +381,9 @@ mod tests {
     #[test]
     fn ranges_of_channels_are_kept_and_files_without_them_read() {
         let mut model = model();
-        for old in ["\\\"format\\\":1", "\\\"format\\\":2"] {
-            let old = edited("\\\"format\\\":3", old);
-            assert_eq!(ModelFile::from_bytes(&old).unwrap(), model);
+        for version in ["\\\"format\\\":2", "\\\"format\\\":3"] {
+            let other = edited("\\\"format\\\":1", version);
+            assert_eq!(ModelFile::from_bytes(&other).unwrap(), model);
         }
         let tensor = |value: f32| vec![value; 16];
         let known = Channels {
@@ -381,6 +391,8 @@ mod tests {
             maxima: vec![tensor(1.5), tensor(2.0), tensor(0.1)],
             means: vec![tensor(0.5), tensor(0.7), tensor(0.0)],
         };
+        model.calibration.as_mut().unwrap().channels = Some(known.clone());
+        assert!(String::from_utf8_lossy(&model.to_bytes()).contains("\\\"format\\\":2"));
         let mut with = |change: fn(&mut Channels)| {
             let mut known = known.clone();
             change(&mut known);
