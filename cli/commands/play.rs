@@ -5,7 +5,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
-use hippolyta_game::{Board, IllegalMove, Move, Position, Side};
+use hippolyta_game::{Board, Move, Position, Side};
 use hippolyta_play::{Limits, Player, Session};
 
 use crate::args::{MOST_MILLIS, parse_size, start};
@@ -116,13 +116,10 @@ fn entry(input: &mut impl BufRead, position: &Position) -> anyhow::Result<Entry>
             "undo" => return Ok(Entry::Undo),
             "quit" => return Ok(Entry::Quit),
             text => match text.parse::<Move>() {
-                Ok(m) if position.is_legal(m) => return Ok(Entry::Move(m)),
-                Ok(m) => {
-                    eprintln!(
-                        "{m} is not legal here: {}.",
-                        IllegalMove { illegal: m, position: *position }.reason()
-                    );
-                }
+                Ok(m) => match position.play(m) {
+                    Ok(_) => return Ok(Entry::Move(m)),
+                    Err(illegal) => eprintln!("{m} is not legal here: {}.", illegal.reason()),
+                },
                 Err(error) => eprintln!("{error}; 'undo' takes back, 'quit' leaves."),
             },
         }

@@ -2,7 +2,7 @@
 
 use crate::arena::{Contestant, GameRules, MatchError};
 use crate::openings::Opening;
-use hippolyta_game::{IllegalMove, Move, Position, Side};
+use hippolyta_game::{Move, Position, Side};
 use hippolyta_play::{Limits, Player};
 use hippolyta_search::seed::derive;
 use std::time::Instant;
@@ -83,8 +83,10 @@ impl<'a> Seat<'a> {
             ..Limits::NONE
         };
         match player.choose(position, &limits) {
-            Ok(choice) if position.is_legal(choice.best) => Ok((choice.best, choice.value())),
-            Ok(choice) => Err(IllegalMove { illegal: choice.best, position: *position }.to_string()),
+            Ok(choice) => match position.play(choice.best) {
+                Ok(_) => Ok((choice.best, choice.value())),
+                Err(illegal) => Err(illegal.to_string()),
+            },
             Err(error) => Err(error.to_string()),
         }
     }

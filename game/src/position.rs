@@ -36,15 +36,25 @@ pub struct IllegalMove {
 impl IllegalMove {
     /// The first rule that the move breaks, in words.
     pub fn reason(&self) -> String {
-        let IllegalMove { illegal: Move { from, to, arrow }, position } = *self;
-        if !position.amazons(position.side).contains(from) {
-            format!("{} has no amazon on {from}", position.side)
-        } else if !queen_reach(from, position.empty).contains(to) {
-            format!("the amazon does not get from {from} to {to}")
-        } else {
-            format!("the arrow does not get from {to} to {arrow}")
+        let Move { from, to, arrow } = self.illegal;
+        match self.position.broken_rule(self.illegal) {
+            Some(Rule::Amazon) => format!("{} has no amazon on {from}", self.position.side),
+            Some(Rule::Way) => format!("the amazon does not get from {from} to {to}"),
+            Some(Rule::Arrow) => format!("the arrow does not get from {to} to {arrow}"),
+            None => "no rule forbids it".to_owned(),
         }
     }
+}
+
+/// What a move has to do.
+#[derive(Clone, Copy, Debug)]
+enum Rule {
+    /// Start from an amazon of the side to move.
+    Amazon,
+    /// Take it along a queen's way.
+    Way,
+    /// Shoot along one, from where the amazon has come to.
+    Arrow,
 }
 
 impl Position {
@@ -188,9 +198,20 @@ impl Position {
 
     /// Whether the rules allow `m` here.
     pub fn is_legal(&self, m: Move) -> bool {
-        self.amazons(self.side).contains(m.from)
-            && queen_reach(m.from, self.empty).contains(m.to)
-            && queen_reach(m.to, self.empty.with(m.from)).contains(m.arrow)
+        self.broken_rule(m).is_none()
+    }
+
+    /// The first rule that `m` breaks here.
+    fn broken_rule(&self, m: Move) -> Option<Rule> {
+        if !self.amazons(self.side).contains(m.from) {
+            Some(Rule::Amazon)
+        } else if !queen_reach(m.from, self.empty).contains(m.to) {
+            Some(Rule::Way)
+        } else if !queen_reach(m.to, self.empty.with(m.from)).contains(m.arrow) {
+            Some(Rule::Arrow)
+        } else {
+            None
+        }
     }
 
     /// The position after a legal move.
