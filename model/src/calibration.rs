@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::features::{Features, PLANES};
-use crate::kernel::{CHUNK, Isa, LIFTED_LIMIT, Precision};
+use crate::kernel::{BYTE_LIMIT, CHUNK, Isa, LIFTED_LIMIT, Precision};
 use crate::network::{Heads, Network};
 use crate::spec::NetSpec;
 use crate::weights::Weights;
@@ -49,7 +49,7 @@ impl TrunkBits {
     pub(crate) fn limit(self) -> f32 {
         match self {
             TrunkBits::Seven => LIFTED_LIMIT,
-            TrunkBits::Eight => 255.0,
+            TrunkBits::Eight => BYTE_LIMIT,
         }
     }
 

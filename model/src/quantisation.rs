@@ -1,6 +1,7 @@
 //! How activations become the integers of int8, and what the first layer's planes become.
 
 use crate::calibration::Calibration;
+use crate::kernel::BYTE_LIMIT;
 use crate::spec::{NetSpec, PLANES};
 use crate::weights::Weights;
 
@@ -19,15 +20,17 @@ pub(crate) struct Scale {
     pub(crate) limit: f32,
 }
 
-/// The largest integer of the planes, and of the activations that the policy's convolution takes: rounding those costs
-/// the policy as much as rounding all others.
-const LIMIT: f32 = 255.0;
-
 impl Scale {
     /// Numbers that stay what they are.
     pub(crate) fn none(channels: usize) -> Scale {
         let ones = vec![1.0; channels];
-        Scale { step: 1.0, relative: ones.clone(), inverse: ones, means: vec![0.0; channels], limit: LIMIT }
+        Scale {
+            step: 1.0,
+            relative: ones.clone(),
+            inverse: ones,
+            means: vec![0.0; channels],
+            limit: BYTE_LIMIT,
+        }
     }
 
     /// The scale of tensor `index` of a calibration.
@@ -55,9 +58,9 @@ impl Scale {
     /// the weights of those are multiplied by more, and so lose less to rounding. The planes lose nothing to it but
     /// the few fractions among them.
     pub(crate) fn of_planes(calibration: &Calibration, weights: &Weights) -> Scale {
-        let step = 1.0 / LIMIT;
+        let step = 1.0 / BYTE_LIMIT;
         let Some(known) = &calibration.channels else {
-            return Scale { step, inverse: vec![LIMIT; PLANES], ..Scale::none(PLANES) };
+            return Scale { step, inverse: vec![BYTE_LIMIT; PLANES], ..Scale::none(PLANES) };
         };
         let mut largest = [0.0_f32; PLANES];
         // `[out][plane][3][3]`
@@ -67,9 +70,9 @@ impl Scale {
         }
         let most = largest.iter().copied().fold(1e-20, f32::max);
         let inverse: Vec<f32> =
-            largest.iter().map(|own| (LIMIT * (own / most).sqrt()).round().max(1.0)).collect();
-        let relative = inverse.iter().map(|inverse| LIMIT / inverse).collect();
-        Scale { step, relative, inverse, means: known.planes.clone(), limit: LIMIT }
+            largest.iter().map(|own| (BYTE_LIMIT * (own / most).sqrt()).round().max(1.0)).collect();
+        let relative = inverse.iter().map(|inverse| BYTE_LIMIT / inverse).collect();
+        Scale { step, relative, inverse, means: known.planes.clone(), limit: BYTE_LIMIT }
     }
 }
 
@@ -86,7 +89,8 @@ impl Scales {
     pub(crate) fn new(calibration: &Calibration, weights: &Weights) -> Scales {
         let channels = weights.spec().channels;
         let last = calibration.maxima.len() - 1;
-        let limit = |index: usize| if index == last { LIMIT } else { calibration.trunk_bits.limit() };
+        // The policy alone sees the last tensor; rounding it costs the policy as much as rounding all others.
+        let limit = |index: usize| if index == last { BYTE_LIMIT } else { calibration.trunk_bits.limit() };
         let trunk = (0..=last).map(|i| Scale::of(calibration, i, channels, limit(i))).collect();
         Scales { planes: Scale::of_planes(calibration, weights), trunk }
     }

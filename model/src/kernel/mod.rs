@@ -72,7 +72,7 @@ pub use peak::Peak;
 use plain::{ChunkOf, RanksOf, Sides};
 pub(crate) use winograd::{LIMIT as LIFTED_LIMIT, lifted_len};
 use words::Storage;
-pub(crate) use words::{CHUNK, Floats, Words};
+pub(crate) use words::{BYTE_LIMIT, CHUNK, Floats, Words};
 
 /// The code of a convolution.
 type Convolve = unsafe fn(&mut Conv<'_>);

@@ -6,7 +6,7 @@
 use crate::spec::{MOST_CHANNELS, SIDES};
 
 use super::winograd::{OFFSET, PARTS};
-use super::words::{CHUNK, Storage, round_to_byte};
+use super::words::{BYTE_LIMIT, CHUNK, Storage, round_to_byte};
 
 type Lanes = [f32; CHUNK];
 
@@ -133,7 +133,8 @@ pub(super) fn encode<const PLANES: usize>(
     assert!(planes.len() == files * ranks * PLANES && out.len() >= files * ranks * chunks * per_chunk);
     for (square, values) in planes.as_chunks::<PLANES>().0.iter().enumerate() {
         let (rank, file) = (square / files, square % files);
-        let bytes: [f32; PLANES] = std::array::from_fn(|i| round_to_byte(values[i] * ones[i], 255.0) as f32);
+        let bytes: [f32; PLANES] =
+            std::array::from_fn(|i| round_to_byte(values[i] * ones[i], BYTE_LIMIT) as f32);
         let values = if storage.quantised() { &bytes } else { values };
         for (chunk, values) in values.chunks(CHUNK).enumerate() {
             let start = ((rank * chunks + chunk) * files + file) * per_chunk;
@@ -153,8 +154,7 @@ static OFF_BOARD: [u32; *SIDES.end() * MOST_CHANNELS / 2] = [0; *SIDES.end() * M
 /// Numbers stay within their bytes or shorts, so that words are added and subtracted as a whole.
 #[inline(always)]
 pub(super) fn lift(storage: Storage, input: &[u32], (length, ranks): RanksOf, out: &mut [u32]) {
-    let bits = 32 / storage.group() as u32;
-    let offset = (0..storage.group() as u32).fold(0, |word, i| word | OFFSET << (bits * i));
+    let offset = storage.word(std::iter::repeat_n(OFFSET, storage.group()));
     let row = |rank: usize| {
         if rank < ranks { &input[rank * length..][..length] } else { &OFF_BOARD[..length] }
     };

@@ -29,7 +29,7 @@ pub(crate) const PARTS: usize = 4;
 pub(crate) const ORDER: [usize; PARTS] = [1, 2, 0, 3];
 
 /// What is added to differences so that they are not negative.
-pub(crate) const OFFSET: u32 = 128;
+pub(crate) const OFFSET: f32 = 128.0;
 
 /// The largest activations whose sums and differences fit a byte.
 pub(crate) const LIMIT: f32 = 127.0;

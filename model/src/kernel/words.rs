@@ -53,6 +53,9 @@ impl Storage {
     }
 }
 
+/// The largest activation that a byte holds.
+pub(crate) const BYTE_LIMIT: f32 = 255.0;
+
 /// The nearest bf16, ties to even, of a finite number.
 pub(crate) fn to_bf16(number: f32) -> u16 {
     let bits = number.to_bits();
