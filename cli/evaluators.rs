@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use hippolyta_game::{Board, Position};
-use hippolyta_model::{ModelFile, Network, NetworkEvaluator};
+use hippolyta_model::{ModelFile, Network, NetworkEvaluator, Precision};
 use hippolyta_search::seed::derive;
-use hippolyta_search::{CachedEvaluator, Evaluator};
+use hippolyta_search::{CachedEvaluator, Evaluation, Evaluator, Query};
 use serde::Deserialize;
 
 use crate::args::start;
@@ -42,15 +42,27 @@ impl TryFrom<String> for EvaluatorKind {
 /// When the file is no model, or this machine cannot run it.
 pub(crate) fn native(path: &Path) -> anyhow::Result<Arc<Network>> {
     let model = ModelFile::read(path).context("the model cannot be read")?;
-    native_of(&model).with_context(|| format!("{} cannot be run", path.display()))
+    native_of(&model, model.precision()).with_context(|| format!("{} cannot be run", path.display()))
 }
 
-/// A model in memory, made ready in the precision that it says (see [`ModelFile::precision`]).
+/// A model in memory, made ready.
 ///
 /// # Errors
-/// When this machine cannot run it.
-pub(crate) fn native_of(model: &ModelFile) -> anyhow::Result<Arc<Network>> {
-    Ok(Arc::new(Network::load(model, model.precision())?))
+/// When this machine cannot run it in that precision, or its answers are no numbers.
+pub(crate) fn native_of(model: &ModelFile, precision: Precision) -> anyhow::Result<Arc<Network>> {
+    let network = Arc::new(Network::load(model, precision)?);
+    let position = start(Board::SIX);
+    let (mut moves, mut answer) = (Vec::new(), [Evaluation::default()]);
+    position.moves(&mut moves);
+    let query = Query { position: &position, moves: &moves };
+    NetworkEvaluator::new(Arc::clone(&network)).evaluate(&[query], &mut answer);
+    // Numbers in a file can all be finite, and yet so large that what is computed from them is not.
+    let [answer] = answer;
+    ensure!(
+        answer.value.is_finite() && answer.logits.iter().all(|logit| logit.is_finite()),
+        "its numbers are so large that it has no finite answer to the start of 6x6"
+    );
+    Ok(network)
 }
 
 /// Positions that a worker of self-play remembers: those of some fifty games on 6x6.
@@ -99,7 +111,7 @@ impl Evaluators {
     pub(crate) fn read(path: &Path, kind: &EvaluatorKind) -> anyhow::Result<Evaluators> {
         let model = ModelFile::read(path).context("the model cannot be read")?;
         let backend = match kind {
-            EvaluatorKind::Native => Backend::Native(native_of(&model)?),
+            EvaluatorKind::Native => Backend::Native(native_of(&model, model.precision())?),
             #[cfg(feature = "torch")]
             EvaluatorKind::Torch(device) => {
                 hippolyta_torch::device(device)?;
@@ -132,6 +144,30 @@ impl Evaluators {
                 let device = hippolyta_torch::device(device).expect("a device that was there a moment ago");
                 Box::new(hippolyta_torch::TorchEvaluator::new(&self.model.weights, device))
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hippolyta_model::{NetSpec, Weights};
+
+    use super::*;
+
+    #[test]
+    fn a_network_without_finite_answers_is_refused() {
+        let usual = Weights::untrained(NetSpec::with_trunk(1, 16, &[0]), 1).unwrap();
+        let with = |name: &str, value: f32| {
+            let tensors = usual.iter().map(|(tensor, data)| {
+                let data = if tensor.name == name { vec![value; data.len()] } else { data.to_vec() };
+                (tensor.name, tensor.shape, data)
+            });
+            let weights = Weights::new(usual.spec().clone(), tensors).unwrap();
+            native_of(&ModelFile { weights, calibration: None, history: [].into() }, Precision::F32)
+        };
+        assert!(with("policy.bias", 1.0).is_ok());
+        for name in ["policy.bias", "stem.weight"] {
+            assert!(with(name, 3e38).unwrap_err().to_string().contains("no finite answer"), "{name}");
         }
     }
 }

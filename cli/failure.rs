@@ -48,7 +48,11 @@ pub(crate) fn one_line(error: &anyhow::Error) -> String {
             write!(line, ": {cause}").expect("a string takes all");
         }
     }
-    line.lines().map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+    let line = line.lines().map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+    // What a file says may be quoted, and is not to command a terminal.
+    let shown =
+        |letter: char| if letter.is_control() { letter.escape_default().to_string() } else { letter.into() };
+    line.chars().map(shown).collect()
 }
 
 #[cfg(test)]
@@ -59,10 +63,10 @@ mod tests {
 
     #[test]
     fn an_error_is_one_line_and_says_nothing_twice() {
-        let error = Err::<(), _>(io::Error::other("no\n  luck"))
+        let error = Err::<(), _>(io::Error::other("no\n  luck\u{1b}[2J"))
             .context("the work failed")
             .context("so: the work failed")
             .unwrap_err();
-        assert_eq!(one_line(&error), "so: the work failed: no luck");
+        assert_eq!(one_line(&error), "so: the work failed: no luck\\u{1b}[2J");
     }
 }

@@ -3,14 +3,13 @@
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use hippolyta_game::{Move, Position};
 use hippolyta_model::features::{Features, PLANES};
 use hippolyta_model::spec::MARGIN_LIMIT;
-use hippolyta_model::{Heads, ModelFile, Network, NetworkEvaluator, Output, Precision, Product};
+use hippolyta_model::{Heads, ModelFile, NetworkEvaluator, Output, Precision, Product};
 use hippolyta_search::{Evaluation, Evaluator as _, Query};
 use serde::Serialize;
 
@@ -119,11 +118,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         (None, None) => unreachable!("the arguments' group asks for one of them"),
     };
     let model = ModelFile::read(&arguments.model).context("the model cannot be read")?;
-    let network = match arguments.precision {
-        None => native_of(&model),
-        Some(name) => Network::load(&model, name.precision()).map(Arc::new).map_err(Into::into),
-    };
-    let network = network.with_context(|| format!("{} cannot be run", arguments.model.display()))?;
+    let precision = arguments.precision.map_or_else(|| model.precision(), PrecisionName::precision);
+    let network = native_of(&model, precision)
+        .with_context(|| format!("{} cannot be run", arguments.model.display()))?;
     let precision = format!("{:?}", network.precision()).to_lowercase();
     let mut evaluator = NetworkEvaluator::new(network);
     let entries: Vec<Entry> =

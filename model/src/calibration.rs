@@ -114,6 +114,18 @@ impl Deviation {
     pub fn is_small(&self) -> bool {
         self.policy_kl < Deviation::MOST_POLICY_KL && self.value_error < Deviation::MOST_VALUE_ERROR
     }
+
+    fn validate(&self) -> Result<(), CalibrationError> {
+        if self.positions == 0 {
+            return Err(CalibrationError::Empty);
+        }
+        // Sums of roundings may put a divergence of 0 just below it.
+        let bounds = [("policy", self.policy_kl, -1e-6..=f64::MAX), ("value", self.value_error, 0.0..=2.0)];
+        match bounds.into_iter().find(|(_, value, bounds)| !bounds.contains(value)) {
+            Some((part, value, _)) => Err(CalibrationError::Deviation { part, value }),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Why a [`Calibration`] does not fit a network.
@@ -139,9 +151,29 @@ pub enum CalibrationError {
         /// The offending value.
         value: f32,
     },
-    /// No position was given to take maxima over.
+    /// A plane's mean is above 1, a channel's mean above its maximum, or a channel's maximum above the tensor's.
+    #[error("calibration {part} {index} is {value}, which cannot be above {most}")]
+    Above {
+        /// Of what.
+        part: &'static str,
+        /// Its index.
+        index: usize,
+        /// The offending value.
+        value: f32,
+        /// The largest that it can be.
+        most: f32,
+    },
+    /// No position was given to take maxima over, or to measure the deviation on.
     #[error("calibration over 0 positions says nothing")]
     Empty,
+    /// A deviation that no measurement gives.
+    #[error("calibration says that int8 is {value} from f32 in the {part}, which cannot be")]
+    Deviation {
+        /// Of what.
+        part: &'static str,
+        /// The offending value.
+        value: f64,
+    },
 }
 
 impl Calibration {
@@ -176,18 +208,21 @@ impl Calibration {
         if self.positions == 0 {
             return Err(CalibrationError::Empty);
         }
+        if let Some(far) = self.deviation {
+            far.validate()?;
+        }
         count("maxima", self.maxima.len(), tensors)?;
         check("maximum", &self.maxima)?;
         let Some(known) = &self.channels else { return Ok(()) };
         count("means of planes", known.planes.len(), PLANES)?;
-        check("mean of plane", &known.planes)?;
+        check_bounded("mean of plane", &known.planes, |_| 1.0)?;
         count("lists of maxima", known.maxima.len(), tensors)?;
         count("lists of means", known.means.len(), tensors)?;
-        for (maxima, means) in known.maxima.iter().zip(&known.means) {
+        for ((maxima, means), tensor) in known.maxima.iter().zip(&known.means).zip(&self.maxima) {
             count("maxima of channels", maxima.len(), spec.channels)?;
-            check("maximum of channel", maxima)?;
+            check_bounded("maximum of channel", maxima, |_| *tensor)?;
             count("means of channels", means.len(), spec.channels)?;
-            check("mean of channel", means)?;
+            check_bounded("mean of channel", means, |channel| maxima[channel])?;
         }
         Ok(())
     }
@@ -200,6 +235,18 @@ fn count(part: &'static str, found: usize, expected: usize) -> Result<(), Calibr
 fn check(part: &'static str, values: &[f32]) -> Result<(), CalibrationError> {
     match values.iter().position(|value| !value.is_finite() || *value < 0.0) {
         Some(index) => Err(CalibrationError::Value { part, index, value: values[index] }),
+        None => Ok(()),
+    }
+}
+
+fn check_bounded(
+    part: &'static str,
+    values: &[f32],
+    most: impl Fn(usize) -> f32,
+) -> Result<(), CalibrationError> {
+    check(part, values)?;
+    match values.iter().enumerate().find(|(index, value)| **value > most(*index)) {
+        Some((index, &value)) => Err(CalibrationError::Above { part, index, value, most: most(index) }),
         None => Ok(()),
     }
 }

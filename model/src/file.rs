@@ -360,6 +360,12 @@ mod tests {
             let read = ModelFile::from_bytes(&model.to_bytes()).unwrap();
             assert_eq!((read.precision(), &read), (precision, &model));
         }
+        for (positions, policy_kl, value_error) in [(0, 1e-4, 1e-3), (7, -1.0, 1e-3), (7, 1e-4, 2.5)] {
+            let calibration = model.calibration.as_mut().unwrap();
+            calibration.deviation = Some(Deviation { positions, policy_kl, value_error });
+            let error = ModelFile::from_bytes(&model.to_bytes()).unwrap_err().to_string();
+            assert!(error.starts_with("calibration "), "{error}");
+        }
         model.calibration = None;
         assert_eq!(model.precision(), Precision::F32);
     }
@@ -410,6 +416,13 @@ mod tests {
         );
         let mean = refused(|known| known.means[2][4] = -0.5);
         assert_eq!(mean, "calibration mean of channel 4 is -0.5, not a finite number of at least 0");
+        let mean = refused(|known| known.means[1][4] = 1e30);
+        assert!(
+            mean.starts_with("calibration mean of channel 4 is 1") && mean.ends_with("above 2"),
+            "{mean}"
+        );
+        assert!(refused(|known| known.planes[3] = 1.5).ends_with("plane 3 is 1.5, which cannot be above 1"));
+        assert!(refused(|known| known.maxima[0][1] = 9.0).contains("maximum of channel 1 is 9"));
     }
 
     #[test]
