@@ -1,10 +1,13 @@
 //! What can be asked on the command line.
 
+use std::fmt::Display;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::thread;
 
 use anyhow::Context as _;
-use clap::{Parser, Subcommand};
+use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use hippolyta_eval::MOST_GAMES;
 use hippolyta_game::{Board, Position};
 
@@ -24,6 +27,20 @@ use crate::commands::{
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+impl Arguments {
+    /// What this process was called with; wrong arguments end it. A value such as -1 goes to the option before it,
+    /// whose parser then says what it takes; by itself clap would take it for an unknown option.
+    pub(crate) fn of_command_line() -> Arguments {
+        let allow_negative = |arg: Arg| {
+            // Flags, which take no value, cannot be told so.
+            let has_value = arg.get_action().takes_values();
+            arg.allow_negative_numbers(has_value)
+        };
+        let command = Arguments::command().mut_subcommands(|command| command.mut_args(allow_negative));
+        Arguments::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit())
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -56,10 +73,18 @@ pub(crate) const MOST_MILLIS: u64 = 24 * 60 * 60 * 1000;
 
 /// A board that people play on, by the length of its side.
 pub(crate) fn parse_size(text: &str) -> Result<Board, String> {
-    Board::PLAYED
-        .into_iter()
-        .find(|board| board.files().to_string() == text)
-        .ok_or_else(|| "boards are 6, 8 or 10 squares a side".to_owned())
+    text.parse().ok().and_then(Board::played).ok_or_else(|| "boards are 6, 8 or 10 squares a side".to_owned())
+}
+
+/// A parser of whole numbers in a range.
+pub(crate) fn whole<N>(range: RangeInclusive<N>) -> impl Fn(&str) -> Result<N, String> + Clone
+where
+    N: FromStr + Display + PartialOrd + Clone,
+{
+    move |text| {
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        number.ok_or_else(|| format!("expected a whole number from {} to {}", range.start(), range.end()))
+    }
 }
 
 /// A number of games that pairs add up to.
@@ -81,9 +106,9 @@ pub(crate) fn parse_file(text: &str) -> Result<PathBuf, String> {
 }
 
 /// The number of threads that was asked for, or of cores.
-pub(crate) fn threads(asked: Option<u64>) -> anyhow::Result<usize> {
+pub(crate) fn threads(asked: Option<usize>) -> anyhow::Result<usize> {
     match asked {
-        Some(threads) => Ok(usize::try_from(threads)?),
+        Some(threads) => Ok(threads),
         None => Ok(thread::available_parallelism()
             .context("the number of cores is unknown: give --threads")?
             .get()),

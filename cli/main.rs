@@ -19,8 +19,6 @@ mod uci_player;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 fn main() -> ExitCode {
     tracing_subscriber::fmt()
         .with_max_level(tracing_subscriber::filter::LevelFilter::WARN)
@@ -28,7 +26,7 @@ fn main() -> ExitCode {
         .without_time()
         .with_target(false)
         .init();
-    match commands::run(args::Arguments::parse()) {
+    match commands::run(args::Arguments::of_command_line()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => failure::report(&error),
     }

@@ -7,7 +7,7 @@ use hippolyta_eval::{GameRules, MOST_OPENING_PLIES};
 use hippolyta_game::Board;
 use hippolyta_play::Limits;
 
-use crate::args::{MOST_MILLIS, MOST_THREADS, parse_size, threads};
+use crate::args::{MOST_MILLIS, MOST_THREADS, parse_size, threads, whole};
 
 #[derive(Debug, Args)]
 pub(crate) struct MatchArguments {
@@ -15,26 +15,26 @@ pub(crate) struct MatchArguments {
     #[arg(long, value_name = "N", value_parser = parse_size)]
     pub(crate) size: Board,
     /// The most positions a player may visit for a move.
-    #[arg(long, value_name = "V", value_parser = clap::value_parser!(u64).range(1..=Limits::MOST_VISITS),
+    #[arg(long, value_name = "V", value_parser = whole(1..=Limits::MOST_VISITS),
         conflicts_with = "time_ms")]
     pub(crate) visits: Option<u64>,
     /// Milliseconds a player may think of a move.
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u64).range(1..=MOST_MILLIS))]
+    #[arg(long, value_name = "T", value_parser = whole(1..=MOST_MILLIS))]
     pub(crate) time_ms: Option<u64>,
     /// Milliseconds after which the program of a uci: player that gives no answer forfeits the game; 10 s more than
     /// --time-ms unless given, or a minute without that.
-    #[arg(long, value_name = "C", value_parser = clap::value_parser!(u64).range(1..=MOST_MILLIS))]
+    #[arg(long, value_name = "C", value_parser = whole(1..=MOST_MILLIS))]
     ceiling_ms: Option<u64>,
     /// Random plies at the start of each pair of games.
     #[arg(long, value_name = "P", default_value_t = 2,
-        value_parser = clap::value_parser!(u32).range(..=i64::from(MOST_OPENING_PLIES)))]
+        value_parser = whole(0..=MOST_OPENING_PLIES))]
     pub(crate) openings_plies: u32,
     /// Decides openings and whatever the players leave to chance.
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = whole(0..=u64::MAX))]
     pub(crate) seed: u64,
     /// Games at a time (all cores unless given).
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..=MOST_THREADS as u64))]
-    threads: Option<u64>,
+    #[arg(long, value_name = "K", value_parser = whole(1..=MOST_THREADS))]
+    threads: Option<usize>,
 }
 
 impl MatchArguments {

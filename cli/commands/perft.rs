@@ -7,7 +7,7 @@ use clap::Args;
 use hippolyta_game::{Board, Position};
 use serde::Serialize;
 
-use crate::args::{parse_fen, parse_size, start};
+use crate::args::{parse_fen, parse_size, start, whole};
 use crate::output;
 
 /// Count the sequences of legal moves of each length, to test move generation.
@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_parser = parse_fen)]
     fen: Option<Position>,
     /// The longest sequences to count, in plies.
-    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=100))]
+    #[arg(long, value_name = "D", value_parser = whole(1..=100_u32))]
     depth: u32,
     /// Print one JSON object: {"nodes":[d1,d2,..]}.
     #[arg(long)]

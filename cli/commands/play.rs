@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use hippolyta_game::{Board, Move, Position, Side};
 use hippolyta_play::{Limits, Player, Session};
 
-use crate::args::{MOST_MILLIS, parse_size, start};
+use crate::args::{MOST_MILLIS, parse_size, start, whole};
 use crate::board_view::drawn;
 use crate::output;
 use crate::players::PlayerName;
@@ -32,10 +32,10 @@ pub(crate) struct Arguments {
     side: Colour,
     /// How long the opponent may think of a move, if it is one that thinks.
     #[arg(long, value_name = "T", default_value_t = 1000,
-        value_parser = clap::value_parser!(u64).range(1..=MOST_MILLIS))]
+        value_parser = whole(1..=MOST_MILLIS))]
     time_ms: u64,
     /// Decides what the opponent leaves to chance; another for each game unless it is given.
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = whole(0..=u64::MAX))]
     seed: Option<u64>,
 }
 

@@ -5,7 +5,7 @@ use clap::Args;
 use hippolyta_game::{Position, SolveLimits, solve_watched};
 use serde::Serialize;
 
-use crate::args::parse_fen;
+use crate::args::{parse_fen, whole};
 use crate::output;
 use crate::progress::Progress;
 
@@ -20,10 +20,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_parser = parse_fen)]
     fen: Position,
     /// Positions to expand before the answer is "unknown".
-    #[arg(long, value_name = "K", default_value_t = u64::MAX, hide_default_value = true)]
+    #[arg(long, value_name = "K", default_value_t = u64::MAX, hide_default_value = true,
+        value_parser = whole(0..=u64::MAX))]
     max_nodes: u64,
     /// Memory for the table of positions seen, in MiB.
-    #[arg(long, value_name = "MIB", default_value_t = 1024)]
+    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = whole(0..=usize::MAX >> 20))]
     memory: usize,
     /// Print one JSON object: {"winner":"white|black|unknown","nodes":..,"move":..}.
     #[arg(long)]

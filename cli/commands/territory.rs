@@ -38,7 +38,23 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         None => "open: the regions do not decide it yet".to_owned(),
     };
     output::text(&format!(
-        "{words}\nmoves that White can make by itself: {} to {}\nmoves that Black can make by itself: {} to {}\n",
-        white[0], white[1], black[0], black[1]
+        "{words}\nmoves that White can make by itself: {}\nmoves that Black can make by itself: {}\n",
+        span(white),
+        span(black)
     ))
+}
+
+/// Bounds in words: one number where they meet.
+fn span([low, high]: [u32; 2]) -> String {
+    if low == high { low.to_string() } else { format!("{low} to {high}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::span;
+
+    #[test]
+    fn bounds_that_meet_are_one_number() {
+        assert_eq!([span([3, 3]), span([3, 5])], ["3", "3 to 5"]);
+    }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use clap::Args;
 
+use crate::args::whole;
 use crate::failure::wrong_input;
 use crate::interrupt;
 use crate::output;
@@ -28,7 +29,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "M", value_parser = parse_minutes)]
     minutes: Option<f64>,
     /// Stop after so many generations in all, instead of the configuration's number. Minutes bound the run too.
-    #[arg(long, value_name = "G", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "G", value_parser = whole(1..=u32::MAX))]
     generations: Option<u32>,
 }
 

@@ -39,6 +39,11 @@ impl Board {
     /// The boards that have a start position and that people play on.
     pub const PLAYED: [Board; 3] = [Board::SIX, Board::EIGHT, Board::TEN];
 
+    /// The board of [`Board::PLAYED`] with so many squares a side.
+    pub fn played(side: u8) -> Option<Board> {
+        Board::PLAYED.into_iter().find(|board| board.files == side)
+    }
+
     /// A board of any supported size.
     ///
     /// # Errors

@@ -55,6 +55,8 @@ fn territory_gives_verdict_and_bounds() {
     let fen = "QQQqqq/******/******/******/*Q****/1*1*q* w";
     let found = finish(hippolyta("territory --json --fen").arg(fen)).json();
     assert_eq!(found, json!({ "verdict": "white", "white": [1, 1], "black": [0, 0] }));
+    let words = finish(hippolyta("territory --fen").arg(fen)).stdout;
+    assert!(words.contains("White can make by itself: 1\n"), "{words}");
 }
 
 #[test]
@@ -72,7 +74,16 @@ fn solve_proves_the_winner_or_says_unknown() {
 fn wrong_arguments_are_named_and_end_with_2() {
     let cases = [
         ("perft --size 7 --depth 1", "boards are 6, 8 or 10 squares a side"),
-        ("perft --depth 0", "0 is not in 1..=100"),
+        ("perft --depth 0", "'0' for '--depth <D>': expected a whole number from 1 to 100"),
+        ("perft --depth -1", "'-1' for '--depth <D>': expected a whole number from 1 to 100"),
+        (
+            "train configs/quick.toml --minutes -1",
+            "'-1' for '--minutes <M>': expected a number of minutes above 0",
+        ),
+        ("solve --memory much", "'much' for '--memory <MIB>': expected a whole number"),
+        ("play --seed -1", "'-1' for '--seed <S>': expected a whole number from 0 to 18446744073709551615"),
+        ("arena -1 hard --size 6 --games 2", "'-1' for '<A>': expected random"),
+        ("play -1", "unexpected argument '-1'"),
         ("perft", "--depth <D>"),
         ("territory --fen 3x/4/4/4", "'x' in rank '3x'"),
         ("no-such-command", "no-such-command"),

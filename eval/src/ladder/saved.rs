@@ -46,8 +46,7 @@ impl LadderConditions {
     /// # Errors
     /// When nobody plays on one of that size.
     pub(super) fn board(&self) -> Result<Board, LadderError> {
-        let is_it = |board: &Board| board.files() == self.size;
-        Board::PLAYED.into_iter().find(is_it).ok_or(LadderError::Size(self.size))
+        Board::played(self.size).ok_or(LadderError::Size(self.size))
     }
 }
 
