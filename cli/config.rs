@@ -5,7 +5,7 @@ use std::path::Path;
 
 use hippolyta_model::NetSpec;
 use hippolyta_search::SearchConfig;
-use hippolyta_selfplay::SelfplayConfig;
+use hippolyta_selfplay::{BoardShare, SelfplayConfig};
 use hippolyta_train::TrainConfig;
 use serde::Deserialize;
 
@@ -80,7 +80,14 @@ impl RunConfig {
         self.search.validate().map_err(|error| error.to_string())?;
         self.train.validate().map_err(|error| format!("train.{error}"))?;
         self.gate.validate()?;
-        self.rating.validate()
+        self.rating.validate()?;
+        let begins = self.selfplay.boards.0.iter().map(BoardShare::begins).max().unwrap_or_default();
+        match self.run.generations {
+            Some(all) if begins > all => {
+                Err(format!("selfplay.boards.first = {begins}: must be at most run.generations = {all}"))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// How far the run is to go, by its configuration.
@@ -126,17 +133,28 @@ pub(crate) fn first_difference(frozen: &str, given: &str) -> Option<String> {
 }
 
 fn difference(path: &str, frozen: &toml::Value, given: &toml::Value) -> Option<String> {
-    let (toml::Value::Table(a), toml::Value::Table(b)) = (frozen, given) else {
-        return (frozen != given).then(|| format!("{path} = {frozen} there and {given} here"));
-    };
-    a.keys().chain(b.keys()).find_map(|key| {
-        let inner = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
-        match (a.get(key), b.get(key)) {
-            (Some(frozen), Some(given)) => difference(&inner, frozen, given),
-            (Some(_), None) => Some(format!("{inner} is set there only")),
-            _ => Some(format!("{inner} is set here only")),
+    use toml::Value::{Array, Float, Integer, Table};
+    match (frozen, given) {
+        (Table(a), Table(b)) => a.keys().chain(b.keys()).find_map(|key| {
+            let inner = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+            match (a.get(key), b.get(key)) {
+                (Some(frozen), Some(given)) => difference(&inner, frozen, given),
+                (Some(_), None) => Some(format!("{inner} is set there only")),
+                _ => Some(format!("{inner} is set here only")),
+            }
+        }),
+        (Array(a), Array(b)) if a.len() == b.len() => {
+            let mut pairs = a.iter().zip(b).enumerate();
+            pairs.find_map(|(index, (frozen, given))| difference(&format!("{path}[{index}]"), frozen, given))
         }
-    })
+        // A number is the same with a point and without.
+        (Integer(whole), Float(number)) | (Float(number), Integer(whole))
+            if (*whole as f64).total_cmp(number).is_eq() =>
+        {
+            None
+        }
+        _ => (frozen != given).then(|| format!("{path} = {frozen} there and {given} here")),
+    }
 }
 
 #[cfg(test)]
@@ -173,6 +191,10 @@ mod tests {
             let most = i64::MAX - 1;
             refused(key, &format!("{} = {most}\n", &key[..key.find(' ').unwrap()]), &[&most.to_string()]);
         }
+        let boards = "boards = [{ size = 6, weight = 1.0";
+        refused(boards, "boards = [{ size = 6, until = 3, weight = 1.0", &["`until`"]);
+        let late = "boards = [{ size = 8, weight = 1.0, first = 39 }, { size = 6, weight = 1.0";
+        refused(boards, late, &["selfplay.boards.first = 39: must be at most run.generations = 38"]);
         refused("features = 1", "", &["missing field `features`"]);
         refused("channels = 64", "channels = 40", &["network.channels = 40"]);
         refused("c_scale = 0.5", "c_scale = -1.0", &["search.c_scale = -1"]);
@@ -205,6 +227,14 @@ mod tests {
         assert_eq!(first_difference(QUICK, &QUICK.replace("generations = 38", "generations = 3")), None);
         let difference = first_difference(QUICK, &QUICK.replace("games = 1000", "games = 100"));
         assert_eq!(difference.as_deref(), Some("selfplay.games = 1000 there and 100 here"));
+        assert_eq!(first_difference(QUICK, &QUICK.replace("c_visit = 50.0", "c_visit = 50")), None);
+        let boards =
+            |more: &str| QUICK.replace("\nboards = [{ size = 6,", &format!("\nboards = [{more}{{ size = 6,"));
+        let difference =
+            first_difference(&boards("{ size = 8, weight = 2.0 }, "), &boards("{ size = 8, weight = 3 }, "));
+        assert_eq!(difference.as_deref(), Some("selfplay.boards[0].weight = 2.0 there and 3 here"));
+        let difference = first_difference(QUICK, &boards("{ size = 8, weight = 1.0, last = 1 }, "));
+        assert!(difference.is_some_and(|words| words.starts_with("selfplay.boards = [{")));
         let difference = first_difference(QUICK, &QUICK.replace("beta1 = 0.9\n", ""));
         assert_eq!(difference.as_deref(), Some("train.optimizer.beta1 is set there only"));
     }

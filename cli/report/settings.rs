@@ -1,6 +1,8 @@
 //! What a configuration says, in a few lines for people.
 
 use hippolyta_eval::EloModel;
+use hippolyta_game::Board;
+use hippolyta_selfplay::BoardShare;
 use serde::Serialize;
 
 use crate::config::RunConfig;
@@ -31,14 +33,23 @@ pub(crate) fn settings(config: &RunConfig) -> Vec<Setting> {
 }
 
 fn boards(config: &RunConfig) -> String {
-    let boards = &config.selfplay.boards;
-    let total: f64 = boards.iter().map(|share| share.weight).sum();
-    let words = boards.iter().map(|share| {
-        let size = share.size;
-        if boards.len() == 1 {
-            format!("{size}x{size}")
+    let shares = &config.selfplay.boards.0;
+    let total: f64 = shares.iter().map(|share| share.weight).sum();
+    let is_always_played = |share: &BoardShare| share.begins() == 1 && share.last.is_none();
+    let words = shares.iter().map(|share| {
+        let board = share.board();
+        if shares.len() == 1 {
+            board.to_string()
+        } else if shares.iter().all(is_always_played) {
+            format!("{board} ({:.0} % of the games)", 100.0 * share.weight / total)
         } else {
-            format!("{size}x{size} ({:.0} % of the games)", 100.0 * share.weight / total)
+            let first = share.begins();
+            let span = match share.last {
+                Some(last) if last == first => format!("generation {first}"),
+                Some(last) => format!("generations {first} to {last}"),
+                None => format!("from generation {first}"),
+            };
+            format!("{board} (weight {}, {span})", share.weight)
         }
     });
     words.collect::<Vec<_>>().join(", ")
@@ -98,10 +109,12 @@ fn gate(config: &RunConfig) -> String {
 
 fn rating(config: &RunConfig) -> String {
     let section = &config.rating;
+    let boards: Vec<String> = config.selfplay.boards.lasting().iter().map(Board::to_string).collect();
     format!(
-        "{}; {} games against each opponent and {} where they tell most, at {} visits; the classical program makes {} \
+        "{}, on {}; {} games against each opponent and {} where they tell most, at {} visits; the classical program makes {} \
          evaluations a move",
         every(section.every),
+        boards.join(", "),
         section.games,
         section.informed_games,
         section.visits,
@@ -132,6 +145,25 @@ fn every(number: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn boards_are_told_with_their_shares_or_generations() {
+        let told = |list: &str| {
+            let quick = include_str!("../../configs/quick.toml");
+            let changed =
+                quick.replace("\nboards = [{ size = 6, weight = 1.0 }]", &format!("\nboards = [{list}]"));
+            boards(&RunConfig::parse(&changed).unwrap())
+        };
+        assert_eq!(told("{ size = 8, weight = 2.0 }"), "8x8");
+        assert_eq!(
+            told("{ size = 6, weight = 3.0 }, { size = 8, weight = 1.0 }"),
+            "6x6 (75 % of the games), 8x8 (25 % of the games)"
+        );
+        assert_eq!(
+            told("{ size = 6, weight = 1.0, last = 9 }, { size = 10, weight = 0.5, first = 4 }"),
+            "6x6 (weight 1, generations 1 to 9), 10x10 (weight 0.5, from generation 4)"
+        );
+    }
 
     #[test]
     fn ordinals_end_as_they_are_said() {

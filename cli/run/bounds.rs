@@ -33,7 +33,8 @@ impl Bounds {
             || !self.has_time_for(seconds + longest(timings, |timing| timing.gate + timing.rating), timings)
     }
 
-    /// Whether a generation like the last ones would end in time if it began after `seconds`.
+    /// Whether a generation like the last ones would end in time if it began after `seconds`. The first on a larger
+    /// board takes longer than that.
     pub(crate) fn has_time_for(self, seconds: f64, timings: &[Timing]) -> bool {
         let recent = &timings[timings.len().saturating_sub(2)..];
         let learning = longest(recent, |timing| timing.selfplay + timing.learn);

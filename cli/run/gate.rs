@@ -114,7 +114,7 @@ fn play(run: &Run, generation: u32, proven: u32) -> anyhow::Result<GateReport> {
     let gate = Gate {
         candidate: Contestant { name: &candidate_name, make: &make_candidate },
         champion: Contestant { name: &champion_name, make: &make_champion },
-        boards: &run.boards(),
+        boards: &run.config.selfplay.boards.of(generation),
         config: run.config.gate.terms,
         seed: derive(run.config.run.seed, &[SEED_GATE, u64::from(generation)]),
         threads: run.threads,

@@ -201,7 +201,7 @@ impl<'a> Book<'a> {
         let decision = timed(&mut timing.gate, || gate::ensure(run, generation, is_last))?;
         let champion = decision.champion;
         let report = timed(&mut timing.rating, || rating::ensure(run, generation, champion, is_last))?;
-        let rated = standings::rate(directory, generation, champion)?;
+        let rated = standings::rate(directory, &run.config.selfplay.boards, generation, champion)?;
         let before = self.rows.last();
         let row = Row {
             generation,

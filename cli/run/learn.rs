@@ -47,6 +47,7 @@ pub(crate) fn trained(directory: &RunDirectory, generation: u32) -> anyhow::Resu
 mod with_libtorch {
     use std::ops::ControlFlow;
 
+    use hippolyta_game::Board;
     use hippolyta_model::{Calibration, TrunkBits};
     use hippolyta_search::seed::derive;
     use hippolyta_train::{ReplayWindow, StepReport, Trainer};
@@ -55,7 +56,8 @@ mod with_libtorch {
     use crate::interrupt;
     use crate::run::{Run, SEED_TRAINING};
 
-    /// The positions that ranges of activations are taken over.
+    /// The positions that ranges of activations are taken over. They are of the boards so far; where a run comes to a
+    /// larger one, its first games there are played with these ranges.
     const CALIBRATION_POSITIONS: usize = 512;
     /// The positions on which int8 is compared with f32.
     const CHECKED_POSITIONS: usize = 2000;
@@ -122,6 +124,9 @@ mod with_libtorch {
             "the largest and mean activations in f32 over positions spread over the replay window".to_owned(),
         );
         note("seed", run.config.run.seed.to_string());
+        let boards: Vec<String> =
+            run.config.selfplay.boards.up_to(generation).iter().map(Board::to_string).collect();
+        note("boards", boards.join(", "));
         note("games", window.games_made().to_string());
         note("positions", window.made().to_string());
         note(STEPS, progress.step.to_string());

@@ -41,7 +41,8 @@ pub(crate) struct Row {
     pub(crate) champion: u32,
     /// The champion's share of games against each level and the classical program, if it was rated in this generation.
     pub(crate) scores: BTreeMap<String, f64>,
-    /// Elo of the champion by all matches so far, Hard being 0; `None` while it has played none.
+    /// Elo of the champion by the matches so far on the boards that are rated, Hard being 0; `None` while no chain of
+    /// them ties it to Hard.
     pub(crate) rating: Option<f64>,
     pub(crate) rating_interval: Option<[f64; 2]>,
 }

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use anyhow::Context as _;
-use hippolyta_game::{Board, Position};
+use hippolyta_game::Position;
 use hippolyta_model::{Calibration, ModelFile, Weights};
 use hippolyta_search::seed::derive;
 
@@ -122,18 +122,18 @@ impl Run {
         let seed = derive(self.config.run.seed, &[SEED_NETWORK]);
         let weights = Weights::untrained(self.config.network.clone(), seed)?;
         // int8 needs to know how large activations get; random games show it well enough for random weights.
-        let games = self.boards().into_iter().flat_map(|board| (0..8).map(move |game| (board, game)));
+        let games = self
+            .config
+            .selfplay
+            .boards
+            .up_to(u32::MAX)
+            .into_iter()
+            .flat_map(|board| (0..8).map(move |game| (board, game)));
         let positions: Vec<Position> =
             games.flat_map(|(board, game)| random_game(board, derive(seed, &[game]))).collect();
         let calibration = Some(Calibration::over(&weights, &positions)?);
         let history = [("generation".to_owned(), "0".to_owned()), ("seed".to_owned(), seed.to_string())];
         Ok(ModelFile { weights, calibration, history: history.into() }.write(&path)?)
-    }
-
-    /// The boards that the run's games are played on.
-    pub(crate) fn boards(&self) -> Vec<Board> {
-        let sizes = self.config.selfplay.boards.iter().map(|share| share.size);
-        sizes.filter_map(|size| Board::PLAYED.into_iter().find(|board| board.files() == size)).collect()
     }
 
     /// The champion that plays in a generation, with its file.

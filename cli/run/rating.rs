@@ -9,7 +9,7 @@ use hippolyta_eval::{
     Contestant, GameRules, MOST_GAMES, MOST_OPENING_PLIES, Match, MatchScore, Opening, Openings, PairCounts,
     play_match,
 };
-use hippolyta_game::Position;
+use hippolyta_game::{Board, Position};
 use hippolyta_play::{Choice, ClassicalPlayer, Level, Limits, Player, PlayerError};
 use hippolyta_search::seed::derive;
 use serde::{Deserialize, Serialize};
@@ -75,6 +75,9 @@ impl RatingSection {
 pub(crate) struct RatingReport {
     /// The generation whose network was the champion.
     pub(crate) champion: u32,
+    /// The boards played on, as in `6x6`, in turn; files of earlier versions do not say.
+    #[serde(default)]
+    pub(crate) boards: Vec<String>,
     /// Pairs that the champion lost, split and won, by opponent.
     pub(crate) pairs: BTreeMap<String, PairCounts>,
 }
@@ -226,10 +229,12 @@ impl Climb<'_> {
         let seed = derive(run.config.run.seed, &[SEED_RATING, u64::from(generation)]);
         let plies = run.config.rating.opening_plies;
         let mut sources = Vec::new();
-        for (index, board) in run.boards().into_iter().enumerate() {
+        let boards = run.config.selfplay.boards.lasting();
+        for (index, board) in boards.iter().copied().enumerate() {
             sources.push(Openings::new(board, plies, derive(seed, &[0, index as u64]))?);
         }
-        let report = RatingReport { champion, pairs: BTreeMap::new() };
+        let boards = boards.iter().map(Board::to_string).collect();
+        let report = RatingReport { champion, boards, pairs: BTreeMap::new() };
         Ok(Climb { run, generation, name, network, seed, sources, openings: Vec::new(), report })
     }
 
@@ -272,7 +277,7 @@ impl Climb<'_> {
     /// The opponent whose next game tells most about the champion, by all that is known so far.
     fn most_telling(&self, opponents: &[Opponent]) -> anyhow::Result<Opponent> {
         let mut standings = Standings::new();
-        standings.add_run(&self.run.directory, self.generation)?;
+        standings.add_run(&self.run.directory, &self.run.config.selfplay.boards, self.generation)?;
         standings.add_report(&self.report);
         let numbers: Vec<usize> =
             opponents.iter().map(|opponent| standings.enter(&opponent.name())).collect();

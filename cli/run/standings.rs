@@ -1,7 +1,9 @@
-//! Ratings over all matches of a run: those of the gates and those that rate champions.
+//! Ratings over a run's matches: those that rate champions, and those of the gates on the same boards.
 
 use hippolyta_eval::{GateReport, PairCounts, Rating, Ratings, Results};
+use hippolyta_game::Board;
 use hippolyta_play::Level;
+use hippolyta_selfplay::Boards;
 
 use crate::run::directory::{RunDirectory, name_of};
 use crate::run::rating::RatingReport;
@@ -44,16 +46,25 @@ impl Standings {
         }
     }
 
-    /// Adds all matches of a run up to a generation.
+    /// Adds the matches of a run up to a generation. A gate on other boards than the ratings are on says how much
+    /// stronger a network is there, which is no measure here.
     ///
     /// # Errors
     /// When a report cannot be read.
-    pub(crate) fn add_run(&mut self, directory: &RunDirectory, generation: u32) -> anyhow::Result<()> {
+    pub(crate) fn add_run(
+        &mut self,
+        directory: &RunDirectory,
+        boards: &Boards,
+        generation: u32,
+    ) -> anyhow::Result<()> {
+        let rated: Vec<String> = boards.lasting().iter().map(Board::to_string).collect();
         for earlier in 1..=generation {
             let gate = directory.gate(earlier);
             if gate.exists() {
                 let report = GateReport::read(&gate)?;
-                self.add(&report.candidate, &report.champion, report.pairs);
+                if report.boards == rated {
+                    self.add(&report.candidate, &report.champion, report.pairs);
+                }
             }
             if let Some(report) = RatingReport::read(directory, earlier)? {
                 self.add_report(&report);
@@ -87,23 +98,26 @@ impl Standings {
     }
 }
 
-/// The rating of a champion after `generation`, from all matches up to then; `None` as long as none of them, nor one of
+/// The rating of a champion after `generation`, from the matches up to then; `None` as long as none of them, nor one of
 /// its opponents' and so on, was against the anchor.
 ///
 /// # Errors
 /// When a report cannot be read.
 pub(crate) fn rate(
     directory: &RunDirectory,
+    boards: &Boards,
     generation: u32,
     champion: u32,
 ) -> anyhow::Result<Option<Rating>> {
     let mut standings = Standings::new();
-    standings.add_run(directory, generation)?;
+    standings.add_run(directory, boards, generation)?;
     Ok(standings.rating(&name_of(champion)))
 }
 
 #[cfg(test)]
 mod tests {
+    use hippolyta_selfplay::BoardShare;
+
     use super::*;
 
     #[test]
@@ -116,5 +130,29 @@ mod tests {
         standings.add("g000000", ANCHOR.name(), even);
         let rating = standings.rating("g000001").expect("there is a chain of matches");
         assert!(rating.elo.abs() < 1.0, "{rating:?}");
+    }
+
+    #[test]
+    fn gates_on_boards_that_are_not_rated_do_not_count() {
+        let folder = tempfile::tempdir().unwrap();
+        let directory = RunDirectory::take(folder.path()).unwrap();
+        for (generation, board) in [(1, "6x6"), (2, "8x8")] {
+            let report = serde_json::json!({
+                "candidate": name_of(generation), "champion": name_of(0), "accepted": true, "pairs": [0, 0, 2],
+                "score": 1.0, "elo": 200.0, "elo_interval": [100.0, 300.0],
+                "sprt": { "llr": 3.0, "lower": -2.9, "upper": 2.9, "verdict": "passed" },
+                "forfeits_candidate": 0, "forfeits_champion": 0, "boards": [board], "seed": 1,
+                "config": {
+                    "max_games": 4, "opening_plies": 2, "visits": 1,
+                    "sprt": { "model": "logistic", "elo0": 0.0, "elo1": 35.0, "alpha": 0.05, "beta": 0.05 },
+                },
+            });
+            hippolyta_files::write_json(&directory.gate(generation), &report).unwrap();
+        }
+        let six = BoardShare { last: Some(1), ..BoardShare::always(Board::SIX, 1.0) };
+        let boards = Boards(vec![six, BoardShare::always(Board::EIGHT, 1.0)]);
+        let mut standings = Standings::new();
+        standings.add_run(&directory, &boards, 2).unwrap();
+        assert_eq!(standings.players, [ANCHOR.name(), "g000002", "g000000"]);
     }
 }

@@ -1,17 +1,17 @@
 //! What self-play is told.
 
-use hippolyta_game::{Board, Position};
+use hippolyta_game::Board;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::choice::Draw;
+use crate::boards::Boards;
 
-/// How the games of a generation are played. All keys must be given.
+/// How the games of a generation are played. All keys must be given but a board's `first` and `last`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SelfplayConfig {
     /// The boards, each with its share of the games.
-    pub boards: Vec<BoardShare>,
+    pub boards: Boards,
     /// Games of a generation. 1 to 10,000,000.
     pub games: u32,
     /// Games of a record file; what a killed run loses is at most the files that it was filling. 1 to 4096.
@@ -52,16 +52,6 @@ pub struct SelfplayConfig {
     pub end_by_verdict: bool,
 }
 
-/// A board and its share of the games.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct BoardShare {
-    /// Files and ranks: 6, 8 or 10.
-    pub size: u8,
-    /// The share, relative to those of the other boards. Above 0.
-    pub weight: f64,
-}
-
 /// A value that a [`SelfplayConfig`] cannot have.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error("selfplay.{key} = {value}: must be {allowed}")]
@@ -80,18 +70,8 @@ impl SelfplayConfig {
     /// # Errors
     /// The first value that is out of its range.
     pub fn validate(&self) -> Result<(), ConfigError> {
+        self.boards.validate()?;
         let fault = |key, value, allowed| Err(ConfigError { key, value, allowed });
-        if self.boards.is_empty() {
-            return fault("boards", 0.0, "at least one board");
-        }
-        for share in &self.boards {
-            if ![6, 8, 10].contains(&share.size) {
-                return fault("boards.size", share.size.into(), "6, 8 or 10");
-            }
-            if !(share.weight > 0.0 && share.weight.is_finite()) {
-                return fault("boards.weight", share.weight, "above 0");
-            }
-        }
         for (key, value) in [
             ("games", self.games),
             ("games_per_file", self.games_per_file),
@@ -149,19 +129,12 @@ impl SelfplayConfig {
     /// The same games on one board alone.
     #[must_use]
     pub fn on(self, board: Board) -> SelfplayConfig {
-        SelfplayConfig { boards: vec![BoardShare { size: board.files(), weight: 1.0 }], ..self }
+        SelfplayConfig { boards: Boards::only(board), ..self }
     }
 
     /// The most moves that a search of so many visits may consider: more would leave too few visits for each.
     pub(crate) fn most_considered(visits: u32) -> u32 {
         (visits / 4).max(2)
-    }
-
-    /// The start of a game: the position of a board that `draw` chooses by the shares.
-    pub(crate) fn start(&self, draw: Draw) -> Position {
-        let share = self.boards[draw.index(self.boards.iter().map(|share| share.weight))];
-        let board = Board::PLAYED.into_iter().find(|board| board.files() == share.size);
-        board.and_then(Position::start).expect("a validated size is one that is played")
     }
 
     /// The temperature of the move drawn at `ply` of a game on `board`.
@@ -185,9 +158,7 @@ mod tests {
             change(&mut config);
             config.validate().unwrap_err().to_string()
         };
-        assert_eq!(fault(|c| c.boards.clear()), "selfplay.boards = 0: must be at least one board");
-        assert_eq!(fault(|c| c.boards[0].size = 7), "selfplay.boards.size = 7: must be 6, 8 or 10");
-        assert!(fault(|c| c.boards[0].weight = f64::NAN).starts_with("selfplay.boards.weight"));
+        assert!(fault(|c| c.boards.0[0].size = 7).starts_with("selfplay.boards.size = 7"));
         assert_eq!(fault(|c| c.games = 0), "selfplay.games = 0: must be at least 1");
         assert_eq!(
             fault(|c| c.games_per_file = 5000),

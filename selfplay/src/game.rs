@@ -62,9 +62,14 @@ impl Streak {
 }
 
 impl<'a> Game<'a> {
-    /// A new game; `search` is set to work on its first ply.
-    pub(crate) fn new(config: &'a SelfplayConfig, seed: u64, search: &mut Search) -> Game<'a> {
-        let start = config.start(Draw::new(seed, 0, Purpose::Board));
+    /// A new game of a generation; `search` is set to work on its first ply.
+    pub(crate) fn new(
+        config: &'a SelfplayConfig,
+        generation: u32,
+        seed: u64,
+        search: &mut Search,
+    ) -> Game<'a> {
+        let start = config.boards.start(generation, Draw::new(seed, 0, Purpose::Board));
         let lengths = Draw::new(seed, 0, Purpose::OpeningLength);
         let game = Game {
             config,

@@ -10,12 +10,13 @@
 //! ```
 //! use std::sync::atomic::AtomicBool;
 //!
+//! use hippolyta_game::Board;
 //! use hippolyta_search::{SearchConfig, UniformEvaluator};
-//! use hippolyta_selfplay::{BoardShare, Generation, SelfplayConfig, play_generation, read_folder};
+//! use hippolyta_selfplay::{Boards, Generation, SelfplayConfig, play_generation, read_folder};
 //!
 //! # let search = SearchConfig { c_visit: 50.0, c_scale: 0.2, puct_init: 1.25, puct_base: 19652.0, fpu_reduction: 0.2,
 //! #     max_children: 64, max_nodes: 10_000, endgame_squares: 12, endgame_nodes: 100 };
-//! # let config = SelfplayConfig { boards: vec![BoardShare { size: 6, weight: 1.0 }], games: 4, games_per_file: 2,
+//! # let config = SelfplayConfig { boards: Boards::only(Board::SIX), games: 4, games_per_file: 2,
 //! #     games_in_flight: 1, full_visits: 8, full_considered: 2, full_share: 0.25, quick_visits: 2,
 //! #     quick_considered: 2, opening_plies: 4, opening_temperature: 1.0, move_temperature_start: 0.8,
 //! #     move_temperature_end: 0.2, move_temperature_half_life: 1.0, decided_value: 0.9, decided_turns: 3,
@@ -44,6 +45,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod boards;
 mod choice;
 mod chunks;
 mod config;
@@ -60,7 +62,8 @@ mod transcript;
 mod wire;
 mod worker;
 
-pub use config::{BoardShare, ConfigError, SelfplayConfig};
+pub use boards::{BoardShare, Boards};
+pub use config::{ConfigError, SelfplayConfig};
 pub use frame::FrameError;
 pub use generation::{Generation, SelfplayError, play_generation};
 pub use outcome::Outcome;

@@ -4,7 +4,8 @@ use hippolyta_game::{Board, Position};
 use hippolyta_search::SearchConfig;
 use hippolyta_search::seed::derive;
 
-use crate::config::{BoardShare, SelfplayConfig};
+use crate::boards::Boards;
+use crate::config::SelfplayConfig;
 use crate::outcome::Outcome;
 use crate::record::{GameRecord, SearchedPly, VisitedMove};
 
@@ -51,7 +52,7 @@ pub(crate) fn random_record(board: Board, seed: u64) -> GameRecord {
 /// A small configuration: 6x6, few visits, files of four games.
 pub(crate) fn config() -> SelfplayConfig {
     SelfplayConfig {
-        boards: vec![BoardShare { size: 6, weight: 1.0 }],
+        boards: Boards::only(Board::SIX),
         games: 10,
         games_per_file: 4,
         games_in_flight: 1,

@@ -123,9 +123,13 @@ impl Shared<'_> {
     }
 }
 
+fn new_game<'a>(job: &Generation<'a>, number: u32, search: &mut Search) -> Game<'a> {
+    Game::new(job.config, job.generation, job.game_seed(number), search)
+}
+
 impl<'a> Table<'a> {
     fn new(job: &Generation<'a>, number: u32, mut search: Search) -> Table<'a> {
-        let game = Game::new(job.config, job.game_seed(number), &mut search);
+        let game = new_game(job, number, &mut search);
         Table { number, game, search }
     }
 
@@ -146,7 +150,7 @@ impl<'a> Table<'a> {
             if is_over {
                 let Some(number) = shared.next_game() else { return Ok(false) };
                 self.number = number;
-                self.game = Game::new(shared.job.config, shared.job.game_seed(number), &mut self.search);
+                self.game = new_game(shared.job, number, &mut self.search);
             }
         }
         Ok(true)

@@ -7,6 +7,9 @@ use std::process::{Child, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use hippolyta_model::ModelFile;
+use serde_json::json;
+
 use crate::binary::{finish, hippolyta};
 
 /// The quick configuration, made tiny: some seconds a generation in an unoptimised build.
@@ -244,6 +247,37 @@ fn a_generation_that_turns_out_to_be_the_last_is_gated_and_rated() {
     // Fewer generations than there are end no other than the last.
     known.train("--generations 1");
     known.holds(&extended);
+}
+
+#[test]
+fn boards_change_within_a_run() {
+    let boards = "boards = [{ size = 6, weight = 1.0, last = 1 }, { size = 8, weight = 1.0, first = 2 }]";
+    let config = tiny()
+        .replace("boards = [{ size = 6, weight = 1.0 }]", boards)
+        .replace("first = 2\nevery = 1", "first = 1\nevery = 1")
+        .replace("every = 2\ngames", "every = 1\ngames");
+    let place = Place::with(&config);
+    place.train("--generations 2");
+    let json = |name: &str| -> serde_json::Value {
+        serde_json::from_slice(&fs::read(place.run().join(name)).unwrap()).unwrap()
+    };
+    for (generation, ranks, played, known) in [(1, 6, "6x6", "6x6"), (2, 8, "8x8", "6x6, 8x8")] {
+        let games = format!("convert runs/tiny/games/g{generation:06}-00000000.games --to text");
+        let text = finish(&mut place.command(&games)).stdout;
+        let starts: Vec<&str> = text.lines().filter(|line| line.starts_with("start ")).collect();
+        assert!(!starts.is_empty() && starts.iter().all(|fen| fen.split('/').count() == ranks), "{starts:?}");
+        assert_eq!(json(&format!("gates/g{generation:06}.json"))["boards"], json!([played]));
+        assert_eq!(json(&format!("ratings/g{generation:06}.json"))["boards"], json!(["8x8"]));
+        let candidate =
+            fs::read(place.run().join(format!("candidates/g{generation:06}.safetensors"))).unwrap();
+        let history = ModelFile::from_bytes(&candidate).unwrap().history;
+        assert_eq!(history["boards"], known);
+    }
+    // Nothing of the change is kept but in files.
+    let killed = Place::with(&config);
+    killed.killed_when(|run| files(run, "games", "g000002") >= 2);
+    killed.train("--generations 2");
+    killed.holds(&place.bytes());
 }
 
 #[test]

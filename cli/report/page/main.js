@@ -118,8 +118,8 @@ function gates() {
   if (run.gates.length === 0) return section("Gate", words, missing("No gate match has been played yet."));
   const { lower, upper } = run.gates[run.gates.length - 1].sprt;
   const test = ` A log likelihood ratio (LLR) of ${short(upper)} or more accepts the network, one of ${short(lower)} or less turns it away.`;
-  const columns = ["Gen", "Candidate", "Against", "Pairs lost, split, won", "Games", "Score", "Elo (95 %)", "LLR", "Verdict"];
-  const isWords = [1, 2, 3, 8];
+  const columns = ["Gen", "Board", "Candidate", "Against", "Pairs lost, split, won", "Games", "Score", "Elo (95 %)", "LLR", "Verdict"];
+  const isWords = [1, 2, 3, 4, 9];
   const row = (gate) => {
     const games = 2 * gate.pairs.reduce((sum, pairs) => sum + pairs, 0);
     const bar = html("span", { class: "pairs" },
@@ -132,7 +132,7 @@ function gates() {
     const { llr, verdict } = gate.sprt;
     const forfeits = gate.forfeits_candidate + gate.forfeits_champion;
     const cells = [
-      count(gate.generation), gate.candidate, gate.champion, [bar, gate.pairs.join(" / ")], count(games), percent(gate.score),
+      count(gate.generation), gate.boards.join(", "), gate.candidate, gate.champion, [bar, gate.pairs.join(" / ")], count(games), percent(gate.score),
       `${signed(Math.round(gate.elo))} [${low}, ${high}]`, (llr > 0 ? "+" : "") + llr.toFixed(2).replace("-", "−"),
       [html("span", { class: `badge ${gate.accepted ? "good" : "bad"}` }, gate.accepted ? "accepted" : "rejected"),
         verdict === "open" ? " at the cap on games" : "", forfeits > 0 ? ` ${forfeits} forfeits` : ""],

@@ -5,11 +5,12 @@ use std::fs;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 
+use hippolyta_game::Board;
 use hippolyta_search::fakes::OpinionatedEvaluator;
 use hippolyta_search::{Evaluation, Query, UniformEvaluator};
 
 use super::*;
-use crate::config::BoardShare;
+use crate::boards::{BoardShare, Boards};
 use crate::record::GameRecord;
 use crate::record_file::{read_folder, record_files};
 use crate::testing::{config, search_config};
@@ -230,7 +231,7 @@ fn without_verdicts_games_are_played_to_the_last_move() {
 #[test]
 fn plays_several_boards_in_their_shares() {
     let mut config = config();
-    config.boards = vec![BoardShare { size: 6, weight: 3.0 }, BoardShare { size: 8, weight: 1.0 }];
+    config.boards = Boards(vec![BoardShare::always(Board::SIX, 3.0), BoardShare::always(Board::EIGHT, 1.0)]);
     config.games = 20;
     config.full_share = 0.0;
     let sizes: Vec<_> =
