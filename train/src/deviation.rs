@@ -131,8 +131,10 @@ mod tests {
         let good = deviation(&weights, &calibration, &positions).unwrap().unwrap();
         assert!(good.is_small() && good.policy_kl > 0.0 && good.value_error > 0.0, "{good:?}");
         assert!(good.positions > PIECE as u64 / 2, "{good:?}");
-        for most in &mut calibration.maxima {
-            *most /= 50.0;
+        let known = calibration.channels.as_mut().unwrap();
+        let of_channels = known.maxima.iter_mut().chain(&mut known.means).flatten();
+        for value in calibration.maxima.iter_mut().chain(of_channels) {
+            *value /= 50.0;
         }
         let bad = deviation(&weights, &calibration, &positions).unwrap().unwrap();
         assert!(!bad.is_small(), "{bad:?}");
