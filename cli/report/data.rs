@@ -9,6 +9,7 @@ use anyhow::Context as _;
 use hippolyta_eval::{GateReport, PairCounts};
 use serde::{Deserialize, Serialize};
 
+use crate::output::board_names;
 use crate::report::games::{Samples, samples};
 use crate::report::settings::{Setting, settings};
 use crate::run::directory::{RunDirectory, name_of};
@@ -38,6 +39,8 @@ pub(crate) struct Report {
     /// Finished generations in order, thinned to [`MOST_GENERATIONS`].
     generations: Vec<Generation>,
     gates: Vec<GateMatch>,
+    /// The boards that ratings are on, as in `6x6, 8x8`.
+    rated_on: String,
     ratings: Vec<RatedChampion>,
     ladder: Option<LadderTable>,
     samples: Samples,
@@ -120,6 +123,7 @@ impl Report {
             seconds: seconds_of_work(directory)?,
             champion: name_of(rows.last().map_or(0, |row| row.champion)),
             gates: newest(gates(directory, finished)?),
+            rated_on: board_names(&run.config.selfplay.boards.lasting()),
             ratings: newest(ratings(directory, finished)?),
             generations: generations(rows, &Timing::read(directory)),
             ladder: ladder(directory)?,

@@ -1,13 +1,12 @@
 //! What a configuration says, in a few lines for people.
 
 use hippolyta_eval::EloModel;
-use hippolyta_game::Board;
 use hippolyta_selfplay::BoardShare;
 use serde::Serialize;
 
 use crate::config::RunConfig;
 use crate::evaluators::EvaluatorKind;
-use crate::output::grouped;
+use crate::output::{board_names, grouped};
 
 /// A line of the summary.
 #[derive(Debug, Serialize)]
@@ -109,12 +108,11 @@ fn gate(config: &RunConfig) -> String {
 
 fn rating(config: &RunConfig) -> String {
     let section = &config.rating;
-    let boards: Vec<String> = config.selfplay.boards.lasting().iter().map(Board::to_string).collect();
     format!(
         "{}, on {}; {} games against each opponent and {} where they tell most, at {} visits; the classical program makes {} \
          evaluations a move",
         every(section.every),
-        boards.join(", "),
+        board_names(&config.selfplay.boards.lasting()),
         section.games,
         section.informed_games,
         section.visits,

@@ -9,6 +9,7 @@ use hippolyta_search::seed::derive;
 use serde::Deserialize;
 
 use crate::interrupt;
+use crate::output;
 use crate::players::Seatable;
 use crate::run::directory::{RunDirectory, name_of, remove};
 use crate::run::metrics::GateOutcome;
@@ -111,16 +112,17 @@ fn play(run: &Run, generation: u32, proven: u32) -> anyhow::Result<GateReport> {
     let candidate = Seatable::network(&candidate_name, &run.directory.candidate(generation))?;
     let champion = Seatable::network(&champion_name, &run.directory.model(proven))?;
     let (make_candidate, make_champion) = (|| candidate.seat_boxed(), || champion.seat_boxed());
+    let boards = run.config.selfplay.boards.of(generation);
     let gate = Gate {
         candidate: Contestant { name: &candidate_name, make: &make_candidate },
         champion: Contestant { name: &champion_name, make: &make_champion },
-        boards: &run.config.selfplay.boards.of(generation),
+        boards: &boards,
         config: run.config.gate.terms,
         seed: derive(run.config.run.seed, &[SEED_GATE, u64::from(generation)]),
         threads: run.threads,
     };
-    let task =
-        run.progress.task(&format!("generation {generation} gate"), "games", run.config.gate.terms.max_games);
+    let work = format!("generation {generation} gate on {}", output::board_names(&boards));
+    let task = run.progress.task(&work, "games", run.config.gate.terms.max_games);
     let pairs = run.config.gate.terms.max_games as usize / 2;
     let mut draw = |drawn| task.wait_for_openings(drawn, pairs);
     let mut listen = |score: &MatchScore| {

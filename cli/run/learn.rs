@@ -47,13 +47,13 @@ pub(crate) fn trained(directory: &RunDirectory, generation: u32) -> anyhow::Resu
 mod with_libtorch {
     use std::ops::ControlFlow;
 
-    use hippolyta_game::Board;
     use hippolyta_model::{Calibration, TrunkBits};
     use hippolyta_search::seed::derive;
     use hippolyta_train::{ReplayWindow, StepReport, Trainer};
 
     use super::{BTreeMap, LOSS, STEPS, Trained, trained};
     use crate::interrupt;
+    use crate::output;
     use crate::run::{Run, SEED_TRAINING};
 
     /// The positions that ranges of activations are taken over. They are of the boards so far; where a run comes to a
@@ -124,9 +124,7 @@ mod with_libtorch {
             "the largest and mean activations in f32 over positions spread over the replay window".to_owned(),
         );
         note("seed", run.config.run.seed.to_string());
-        let boards: Vec<String> =
-            run.config.selfplay.boards.up_to(generation).iter().map(Board::to_string).collect();
-        note("boards", boards.join(", "));
+        note("boards", output::board_names(&run.config.selfplay.boards.up_to(generation)));
         note("games", window.games_made().to_string());
         note("positions", window.made().to_string());
         note(STEPS, progress.step.to_string());

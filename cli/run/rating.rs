@@ -244,8 +244,9 @@ impl Climb<'_> {
         let name = opponent.name();
         let before = self.report.pairs.get(&name).copied().unwrap_or_default();
         let (skip, end) = (usize::try_from(before.pairs())?, usize::try_from(before.pairs() + pairs)?);
-        let task =
-            run.progress.task(&format!("generation {} against {name}", self.generation), "games", 2 * pairs);
+        let boards = self.report.boards.join(", ");
+        let work = format!("generation {} against {name} on {boards}", self.generation);
+        let task = run.progress.task(&work, "games", 2 * pairs);
         while self.openings.len() < end {
             task.wait_for_openings(self.openings.len(), end);
             let source = self.openings.len() % self.sources.len();

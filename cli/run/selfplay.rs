@@ -8,6 +8,7 @@ use hippolyta_selfplay::{
 
 use crate::evaluators::{EvaluatorKind, Evaluators};
 use crate::interrupt;
+use crate::output;
 use crate::run::Run;
 use crate::run::directory::remove;
 
@@ -30,11 +31,9 @@ pub(crate) fn ensure(run: &Run, generation: u32) -> anyhow::Result<GenerationSta
         threads,
         stop: interrupt::flag(),
     };
-    let task = run.progress.task(
-        &format!("generation {generation} self-play"),
-        "games",
-        u64::from(config.selfplay.games),
-    );
+    let boards = output::board_names(&config.selfplay.boards.of(generation));
+    let work = format!("generation {generation} self-play on {boards}");
+    let task = run.progress.task(&work, "games", u64::from(config.selfplay.games));
     let listen = |progress: &Progress| {
         task.set(progress.games, || format!("{} positions", progress.positions));
     };

@@ -130,7 +130,11 @@ impl Boards {
         // The first generation without a board would follow some board's last.
         for last in self.0.iter().filter_map(|share| share.last) {
             if last.checked_add(1).is_none_or(|next| self.of(next).is_empty()) {
-                return fault("boards.last", last.into(), "left out where no board is played after it");
+                return fault(
+                    "boards.last",
+                    last.into(),
+                    "left out, or followed by a board in the next generation",
+                );
             }
         }
         Ok(())
@@ -207,8 +211,11 @@ mod tests {
         gap[2].last = Some(5);
         assert_eq!(
             fault(&gap),
-            "selfplay.boards.last = 5: must be left out where no board is played after it"
+            "selfplay.boards.last = 5: must be left out, or followed by a board in the next generation"
         );
-        assert!(fault(&[share(6, 1.0, None, Some(u32::MAX))]).ends_with("where no board is played after it"));
+        assert!(
+            fault(&[share(6, 1.0, None, Some(u32::MAX))])
+                .starts_with("selfplay.boards.last = 4294967295: must be left out")
+        );
     }
 }

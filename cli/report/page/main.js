@@ -71,7 +71,7 @@ function axisChoice() {
 
 function rating() {
   const rated = run.generations.filter((one) => one.rating !== null && one.rating_interval);
-  const words = "Of the champion, by all its matches so far; Hard is 0. The band is the 95 % interval.";
+  const words = `Of the champion on ${run.rated_on}, by its matches there so far; Hard is 0. The band is the 95 % interval.`;
   if (rated.length === 0) return section("Rating", words, missing("No champion has been rated yet."));
   const line = rated.map((one) => point(one, one.rating, ...one.rating_interval));
   return section("Rating", words, lineChart({
@@ -80,7 +80,7 @@ function rating() {
 }
 
 function opponents() {
-  const words = "The champion's share of the games, with 95 % intervals.";
+  const words = `The champion's share of the games on ${run.rated_on}, with 95 % intervals.`;
   const usual = ["easy", "medium", "hard", "classical"];
   const names = [...new Set(run.ratings.flatMap((one) => Object.keys(one.scores)))];
   names.sort((a, b) => (usual.indexOf(a) + 1 || 9) - (usual.indexOf(b) + 1 || 9));
