@@ -76,7 +76,7 @@ struct GateMatch {
 struct RatedChampion {
     generation: u32,
     champion: u32,
-    /// By the opponent's name.
+    /// By the opponent's name; of those that are no networks.
     scores: BTreeMap<String, OpponentScore>,
 }
 
@@ -187,11 +187,10 @@ fn gates(directory: &RunDirectory, finished: u32) -> anyhow::Result<Vec<GateMatc
 fn ratings(directory: &RunDirectory, finished: u32) -> anyhow::Result<Vec<RatedChampion>> {
     let mut all = Vec::new();
     for generation in 1..=finished {
-        let Some(RatingReport { champion, pairs, .. }) = RatingReport::read(directory, generation)? else {
-            continue;
-        };
-        let scores = pairs.into_iter().map(|(name, pairs)| (name, OpponentScore::of(pairs))).collect();
-        all.push(RatedChampion { generation, champion, scores });
+        if let Some(report) = RatingReport::read(directory, generation)? {
+            let scores = report.fixed().map(|(name, pairs)| (name.to_owned(), OpponentScore::of(pairs)));
+            all.push(RatedChampion { generation, champion: report.champion, scores: scores.collect() });
+        }
     }
     Ok(all)
 }

@@ -85,8 +85,13 @@ pub(crate) struct RatingReport {
 impl RatingReport {
     /// The champion's share of the games against each opponent that is no network.
     pub(crate) fn scores(&self) -> BTreeMap<String, f64> {
-        let fixed = self.pairs.iter().filter(|(name, _)| *name == CLASSICAL || name.parse::<Level>().is_ok());
-        fixed.map(|(name, pairs)| (name.clone(), pairs.score())).collect()
+        self.fixed().map(|(name, pairs)| (name.to_owned(), pairs.score())).collect()
+    }
+
+    /// The matches against opponents that are no networks, and so the same in all generations.
+    pub(crate) fn fixed(&self) -> impl Iterator<Item = (&str, PairCounts)> {
+        let is_fixed = |name: &str| name == CLASSICAL || name.parse::<Level>().is_ok();
+        self.pairs.iter().map(|(name, pairs)| (name.as_str(), *pairs)).filter(move |(name, _)| is_fixed(name))
     }
 
     /// The report of a generation, if it was rated.

@@ -58,7 +58,8 @@ fn finish_generations(run: &Path) {
             "sprt": {"model": "normalized", "elo0": -20.0, "elo1": 60.0, "alpha": 0.05, "beta": 0.05}
         }
     });
-    let rating = json!({"champion": 2, "pairs": {"hard": [3, 10, 7], "classical": [20, 0, 0]}});
+    let rating =
+        json!({"champion": 2, "pairs": {"hard": [3, 10, 7], "classical": [20, 0, 0], "g000001": [1, 0, 2]}});
     fs::write(run.join("gates/g000002.json"), gate.to_string()).unwrap();
     fs::write(run.join("ratings/g000002.json"), rating.to_string()).unwrap();
 }
@@ -127,6 +128,8 @@ fn a_page_holds_what_the_run_wrote_down() {
     let scores = &data["ratings"][0]["scores"];
     assert_eq!(scores["hard"]["score"], 0.6);
     assert_eq!((&scores["classical"]["score"], &scores["classical"]["games"]), (&json!(0.0), &json!(40)));
+    assert!(scores["g000001"].is_null(), "champions are no fixed opponents: {scores}");
+    assert_eq!(data["rated_on"], "6x6");
     assert!(scores["hard"]["interval"][0].as_f64().unwrap() < 0.6);
     assert_eq!(data["ladder"]["players"][0]["name"], "hard");
     assert_eq!(data["config"], fs::read_to_string(folder.path().join("config.toml")).unwrap());
