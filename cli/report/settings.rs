@@ -109,8 +109,8 @@ fn gate(config: &RunConfig) -> String {
 fn rating(config: &RunConfig) -> String {
     let section = &config.rating;
     format!(
-        "{}, on {}; {} games against each opponent and {} where they tell most, at {} visits; the classical program makes {} \
-         evaluations a move",
+        "{}, on {}; {} games against each opponent and {} where they tell most, at {} visits; the classical program \
+         makes {} evaluations a move",
         every(section.every),
         board_names(&config.selfplay.boards.lasting()),
         section.games,

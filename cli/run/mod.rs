@@ -122,13 +122,8 @@ impl Run {
         let seed = derive(self.config.run.seed, &[SEED_NETWORK]);
         let weights = Weights::untrained(self.config.network.clone(), seed)?;
         // int8 needs to know how large activations get; random games show it well enough for random weights.
-        let games = self
-            .config
-            .selfplay
-            .boards
-            .up_to(u32::MAX)
-            .into_iter()
-            .flat_map(|board| (0..8).map(move |game| (board, game)));
+        let boards = self.config.selfplay.boards.up_to(u32::MAX);
+        let games = boards.into_iter().flat_map(|board| (0..8).map(move |game| (board, game)));
         let positions: Vec<Position> =
             games.flat_map(|(board, game)| random_game(board, derive(seed, &[game]))).collect();
         let calibration = Some(Calibration::over(&weights, &positions)?);
