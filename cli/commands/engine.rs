@@ -381,6 +381,7 @@ impl Seat {
             time,
             lines: think.lines,
             listen: Some(listen),
+            ..Limits::NONE
         };
         let choice = player.choose(&think.position, &limits);
         if choice.is_err() {

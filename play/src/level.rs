@@ -4,13 +4,15 @@ use std::cmp::Reverse;
 use std::fmt;
 use std::str::FromStr;
 
-use hippolyta_game::{Bitboard, Move, Position, TerritoryCounter};
+use hippolyta_game::{Move, Position, TerritoryCounter};
+use hippolyta_search::winning_move;
 use thiserror::Error;
 
 use crate::classical::{WON, assess, expected};
 use crate::dice::Dice;
 use crate::player::{Choice, Limits, Line, Player, PlayerError};
 use crate::territory::QueenTerritory;
+use crate::thinker::{Stepped, Task, Thinker, think};
 
 /// A level that needs no network. Insane, the fourth level of a front end, is a
 /// [`SearchPlayer`](crate::SearchPlayer) with a network.
@@ -85,13 +87,17 @@ pub struct LevelPlayer {
     moves: Vec<Move>,
     answers: Vec<Move>,
     counter: TerritoryCounter,
+    /// The position that is thought about.
+    position: Option<Position>,
+    answer: Option<Choice>,
 }
 
 impl LevelPlayer {
     /// A player whose seed is 0 until [`Player::new_game`] gives another.
     pub fn new(level: Level) -> LevelPlayer {
         let counter = TerritoryCounter::default();
-        LevelPlayer { level, seed: 0, moves: Vec::new(), answers: Vec::new(), counter }
+        let (moves, answers) = (Vec::new(), Vec::new());
+        LevelPlayer { level, seed: 0, moves, answers, counter, position: None, answer: None }
     }
 }
 
@@ -101,36 +107,69 @@ impl Player for LevelPlayer {
     }
 
     fn new_game(&mut self, seed: u64) {
+        self.abandon();
         self.seed = seed;
     }
 
-    fn choose(&mut self, position: &Position, _limits: &Limits<'_>) -> Result<Choice, PlayerError> {
-        position.moves(&mut self.moves);
-        if self.moves.is_empty() {
-            return Err(PlayerError::NoMove(*position));
+    fn choose(&mut self, position: &Position, limits: &Limits<'_>) -> Result<Choice, PlayerError> {
+        think(self, position, limits)
+    }
+}
+
+impl Thinker for LevelPlayer {
+    fn begin(&mut self, position: &Position, task: &Task<'_>) -> Result<(), PlayerError> {
+        self.abandon();
+        task.moves(position, &mut self.moves)?;
+        self.position = Some(*position);
+        Ok(())
+    }
+
+    /// A level thinks in one step.
+    fn step(&mut self, _visits: u64) -> Stepped {
+        let position = self.position.expect("a step goes on with a thought that has begun");
+        if self.answer.is_none() {
+            self.answer = Some(self.weigh(&position));
         }
-        let mut dice = Dice::new(self.seed, position);
-        if self.level != Level::Random
-            && let Some(best) = winning_move(position, &self.moves)
-        {
-            let lines = vec![Line { value: 1.0, moves: vec![best] }];
-            return Ok(Choice { best, lines, visits: 1, depth: 1 });
-        }
-        if dice.chance(self.level.random_share()) {
-            return Ok(Choice::unweighed(self.moves[dice.below(self.moves.len())]));
-        }
-        if self.level == Level::Hard {
-            let ranked = rank(position, &self.moves, &mut dice, |next| assess(next, &mut self.counter));
-            return Ok(self.weigh_answers(position, &ranked));
-        }
-        let ranked = rank(position, &self.moves, &mut dice, lead);
-        let (lead, best) = ranked[0];
-        let lines = vec![Line { value: value_of_lead(lead), moves: vec![best] }];
-        Ok(Choice { best, lines, visits: ranked.len() as u64, depth: 1 })
+        Stepped::Done
+    }
+
+    fn answer(&self) -> Option<Choice> {
+        self.answer.clone()
+    }
+
+    fn abandon(&mut self) {
+        (self.position, self.answer) = (None, None);
+    }
+
+    fn pace(&self) -> u64 {
+        1
     }
 }
 
 impl LevelPlayer {
+    /// Chooses from the moves at hand.
+    fn weigh(&mut self, position: &Position) -> Choice {
+        let mut dice = Dice::new(self.seed, position);
+        if self.level != Level::Random
+            && let Some(winning) = winning_move(position, &self.moves)
+        {
+            let best = self.moves[winning];
+            let lines = vec![Line { value: 1.0, moves: vec![best] }];
+            return Choice { best, lines, visits: 1, depth: 1 };
+        }
+        if dice.chance(self.level.random_share()) {
+            return Choice::unweighed(self.moves[dice.below(self.moves.len())]);
+        }
+        if self.level == Level::Hard {
+            let ranked = rank(position, &self.moves, &mut dice, |next| assess(next, &mut self.counter));
+            return self.weigh_answers(position, &ranked);
+        }
+        let ranked = rank(position, &self.moves, &mut dice, lead);
+        let (lead, best) = ranked[0];
+        let lines = vec![Line { value: value_of_lead(lead), moves: vec![best] }];
+        Choice { best, lines, visits: ranked.len() as u64, depth: 1 }
+    }
+
     /// The move with the least bad best answer among the first of `ranked`, none of which wins at once.
     fn weigh_answers(&mut self, position: &Position, ranked: &[(i32, Move)]) -> Choice {
         let mut visits = ranked.len() as u64;
@@ -194,16 +233,6 @@ fn rank(
     let mut ranked: Vec<(i32, u64, Move)> = moves.iter().map(weigh).collect();
     ranked.sort_unstable_by_key(|&(value, lot, m)| (Reverse(value), lot, m));
     ranked.into_iter().map(|(value, _, m)| (value, m)).collect()
-}
-
-/// The first of `moves` after which the opponent cannot move.
-pub(crate) fn winning_move(position: &Position, moves: &[Move]) -> Option<Move> {
-    let open: Bitboard = position.amazons(!position.side()).dilated() & position.empty();
-    // A move closes two squares.
-    if open.count() > 2 {
-        return None;
-    }
-    moves.iter().copied().find(|m| !position.play_unchecked(*m).has_move())
 }
 
 #[cfg(test)]

@@ -26,6 +26,7 @@ mod session;
 mod territory;
 #[cfg(test)]
 mod testing;
+mod thinker;
 
 pub use classical::ClassicalPlayer;
 pub use level::{Level, LevelPlayer, ParseLevelError};
@@ -33,3 +34,4 @@ pub use player::{Choice, Limits, Line, Player, PlayerError};
 pub use search_player::{MATCH_CONFIG, SearchPlayer};
 pub use session::{Clock, LoadError, Outcome, Reason, Session, SessionError};
 pub use territory::QueenTerritory;
+pub use thinker::{Stepped, Task, Thinker, think};

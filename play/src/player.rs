@@ -66,6 +66,10 @@ pub struct Limits<'a> {
     /// The whole time that `stop` leaves, for players that have a clock of their own: programs at the other end of
     /// a pipe. The others need not look at it.
     pub time: Option<Duration>,
+    /// The most plies that a player that searches may look ahead.
+    pub depth: Option<u32>,
+    /// The moves to choose from, each of them legal; all legal moves when empty.
+    pub among: &'a [Move],
     /// The lines that [`Choice::lines`] should have, where there are so many moves; 0 is 1. More lines than one take
     /// time from the first. Players may give more.
     pub lines: usize,
@@ -78,7 +82,8 @@ impl<'a> Limits<'a> {
     pub const MOST_VISITS: u64 = u32::MAX as u64;
 
     /// No limit but the player's own.
-    pub const NONE: Limits<'static> = Limits { visits: None, stop: None, time: None, lines: 1, listen: None };
+    pub const NONE: Limits<'static> =
+        Limits { visits: None, stop: None, time: None, depth: None, among: &[], lines: 1, listen: None };
 
     /// At most so many positions.
     pub const fn visits(visits: u64) -> Limits<'static> {
@@ -88,13 +93,6 @@ impl<'a> Limits<'a> {
     /// Until `stop` says so.
     pub const fn until(stop: &'a dyn Fn() -> bool) -> Limits<'a> {
         Limits { stop: Some(stop), ..Limits::NONE }
-    }
-
-    /// Says what would be answered so far, if anybody listens.
-    pub(crate) fn tell(&self, choice: impl FnOnce() -> Choice) {
-        if let Some(listen) = self.listen {
-            listen(&choice());
-        }
     }
 
     /// Asks whether to answer now.
@@ -114,6 +112,8 @@ impl fmt::Debug for Limits<'_> {
             .field("visits", &self.visits)
             .field("stop", &self.stop.map(|_| "a question"))
             .field("time", &self.time)
+            .field("depth", &self.depth)
+            .field("among", &self.among)
             .field("lines", &self.lines)
             .finish_non_exhaustive()
     }

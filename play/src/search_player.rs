@@ -8,6 +8,7 @@ use hippolyta_search::{
 };
 
 use crate::player::{Choice, Limits, Line, Player, PlayerError};
+use crate::thinker::{Stepped, Task, Thinker, think};
 
 /// Fewest visits from which PUCT selects the moves; with fewer, sequential halving without noise does.
 const MANY_VISITS: u32 = 200;
@@ -40,9 +41,21 @@ pub struct SearchPlayer<E> {
     evaluator: E,
     search: Search,
     default_visits: u32,
-    /// The position that was searched last and the move chosen there.
-    last: Option<(Position, Move)>,
+    /// The position that was searched last.
+    last: Option<Position>,
+    thought: Option<Thought>,
+    moves: Vec<Move>,
     answer: Evaluation,
+}
+
+/// A search in progress.
+struct Thought {
+    /// How many lines are wanted.
+    lines: usize,
+    most_depth: u32,
+    evaluations: u64,
+    /// Evaluations after which there is news.
+    news_at: u64,
 }
 
 impl<E> fmt::Debug for SearchPlayer<E> {
@@ -70,49 +83,23 @@ impl<E: Evaluator> SearchPlayer<E> {
             search,
             default_visits,
             last: None,
+            thought: None,
+            moves: Vec::new(),
             answer: Evaluation::default(),
         })
     }
 
     /// Moves the root of the tree to `position` when one or two moves lead there from the last one.
     fn follow(&mut self, position: &Position) {
-        let Some((last, chosen)) = self.last else { return };
+        let Some(last) = self.last else { return };
         if let Some(m) = move_between(&last, position) {
             self.search.advance(m);
-        } else if let Some(answer) = move_between(&last.play_unchecked(chosen), position) {
+        } else if let Some(chosen) = self.search.best()
+            && let Some(answer) = move_between(&last.play_unchecked(chosen), position)
+        {
             self.search.advance(chosen);
             self.search.advance(answer);
         }
-    }
-
-    fn search(&mut self, limits: &Limits<'_>) -> SearchResult {
-        let (mut evaluations, mut tell_at) = (0, FIRST_TOLD);
-        loop {
-            match self.search.gather() {
-                Step::Evaluate => {
-                    let query =
-                        self.search.query().expect("a search that asks for an evaluation has a query");
-                    self.evaluator.evaluate(&[query], std::slice::from_mut(&mut self.answer));
-                    self.search.apply(&self.answer);
-                    evaluations += 1;
-                }
-                Step::Pause => {}
-                Step::Done => break,
-            }
-            if limits.must_stop() {
-                break;
-            }
-            if evaluations == tell_at {
-                limits.tell(|| self.choice(&self.result(), limits.lines));
-                tell_at += tell_at / 2;
-            }
-        }
-        self.result()
-    }
-
-    fn result(&self) -> SearchResult {
-        // The first step of a search evaluates its root or finds it evaluated.
-        self.search.result().expect("the root is evaluated")
     }
 
     /// What was found, with whole lines for the best moves and the bare moves of all others that were visited.
@@ -144,29 +131,76 @@ impl<E: Evaluator> Player for SearchPlayer<E> {
     }
 
     fn new_game(&mut self, _seed: u64) {
+        self.abandon();
         self.search.clear();
         self.last = None;
     }
 
     fn choose(&mut self, position: &Position, limits: &Limits<'_>) -> Result<Choice, PlayerError> {
-        if !position.has_move() {
-            return Err(PlayerError::NoMove(*position));
-        }
-        let visits = match limits.visits {
-            Some(visits) => u32::try_from(visits).unwrap_or(u32::MAX),
-            None if limits.stop.is_some() => u32::MAX,
-            None => self.default_visits,
-        };
+        think(self, position, limits)
+    }
+}
+
+impl<E: Evaluator> Thinker for SearchPlayer<E> {
+    fn begin(&mut self, position: &Position, task: &Task<'_>) -> Result<(), PlayerError> {
+        self.abandon();
+        task.moves(position, &mut self.moves)?;
+        let visits =
+            task.visits.map_or(self.default_visits, |visits| u32::try_from(visits).unwrap_or(u32::MAX));
         let mode = if visits < MANY_VISITS {
             Mode::Gumbel { considered: CONSIDERED.min(visits / 4).max(2), noise: None }
         } else {
             Mode::Puct
         };
         self.follow(position);
-        self.search.begin(position, &Plan { visits, mode });
-        let result = self.search(limits);
-        self.last = Some((*position, result.chosen));
-        Ok(self.choice(&result, limits.lines))
+        self.search.begin_among(position, &Plan { visits, mode }, task.among);
+        self.last = Some(*position);
+        self.thought = Some(Thought {
+            lines: task.lines,
+            most_depth: task.depth.map_or(u32::MAX, |depth| depth.max(1)),
+            evaluations: 0,
+            news_at: FIRST_TOLD,
+        });
+        Ok(())
+    }
+
+    /// Each visit of a step is an evaluation, the root's among them, or up to 64 visits whose values are exact.
+    fn step(&mut self, visits: u64) -> Stepped {
+        let thought = self.thought.as_mut().expect("a step goes on with a thought that has begun");
+        for _ in 0..visits.max(1) {
+            if self.search.depth() >= thought.most_depth {
+                return Stepped::Done;
+            }
+            match self.search.gather() {
+                Step::Evaluate => {
+                    let query =
+                        self.search.query().expect("a search that asks for an evaluation has a query");
+                    self.evaluator.evaluate(&[query], std::slice::from_mut(&mut self.answer));
+                    self.search.apply(&self.answer);
+                    thought.evaluations += 1;
+                }
+                Step::Pause => {}
+                Step::Done => return Stepped::Done,
+            }
+            if thought.evaluations == thought.news_at {
+                thought.news_at += thought.news_at / 2;
+                return Stepped::News;
+            }
+        }
+        Stepped::Thinking
+    }
+
+    fn answer(&self) -> Option<Choice> {
+        let thought = self.thought.as_ref()?;
+        Some(self.choice(&self.search.result()?, thought.lines))
+    }
+
+    fn abandon(&mut self) {
+        self.thought = None;
+    }
+
+    fn pace(&self) -> u64 {
+        1
     }
 }
 

@@ -92,8 +92,8 @@ impl Exact {
     }
 }
 
-/// The index of the first of `moves` that leaves the opponent no legal move.
-pub(crate) fn winning_move(position: &Position, moves: &[Move]) -> Option<usize> {
+/// The index of the first of `moves`, legal ones of the side to move, that leaves the opponent no legal move.
+pub fn winning_move(position: &Position, moves: &[Move]) -> Option<usize> {
     let near = position.amazons(!position.side()).dilated();
     let liberties = near & position.empty();
     // A move closes two squares, those of the amazon and of its arrow, and opens the one it leaves.

@@ -27,6 +27,6 @@ pub use cached::CachedEvaluator;
 pub use config::{ConfigError, SearchConfig};
 pub use drive::{run, run_all};
 pub use evaluator::{Evaluation, Evaluator, Query, UniformEvaluator};
-pub use exact::Outcome;
+pub use exact::{Outcome, winning_move};
 pub use result::{MoveStats, SearchResult};
 pub use search::{Mode, Plan, Search, Step};

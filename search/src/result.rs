@@ -64,6 +64,11 @@ impl Search {
         Some(self.tree.edges(0)[edge.unwrap_or_else(|| self.most_visited())].mv)
     }
 
+    /// The longest path of this search so far, in moves.
+    pub fn depth(&self) -> u32 {
+        self.depth
+    }
+
     /// What the search found so far; `None` until the root is evaluated.
     pub fn result(&self) -> Option<SearchResult> {
         let root = self.evaluated_root()?;

@@ -82,6 +82,8 @@ pub struct Search {
     pub(crate) root: Option<Position>,
     pub(crate) plan: Plan,
     pub(crate) gumbel: GumbelRoot,
+    /// The moves that the root is restricted to; all legal ones when empty.
+    among: Vec<Move>,
     /// Whether this search has looked at its root.
     started: bool,
     pub(crate) visits: u32,
@@ -111,6 +113,7 @@ impl Search {
             root: None,
             plan: Plan { visits: 0, mode: Mode::Puct },
             gumbel: GumbelRoot::default(),
+            among: Vec::new(),
             started: false,
             visits: 0,
             network_calls: 0,
@@ -128,8 +131,22 @@ impl Search {
     /// # Panics
     /// When `position` has no legal move: there is nothing to choose.
     pub fn begin(&mut self, position: &Position, plan: &Plan) {
+        self.begin_among(position, plan, &[]);
+    }
+
+    /// The same with a root that knows no moves but `among`, in any order; all legal ones when it is empty. What is
+    /// proven of the root then holds for these moves. A tree whose root has others is emptied.
+    ///
+    /// # Panics
+    /// When `position` has no legal move, or one of `among` is not legal.
+    pub fn begin_among(&mut self, position: &Position, plan: &Plan, among: &[Move]) {
         assert!(position.has_move(), "a search needs a legal move: {position}");
-        let reusable = self.root.as_ref() == Some(position) && self.has_edges();
+        if let Some(illegal) = among.iter().find(|m| !position.is_legal(**m)) {
+            panic!("{illegal} is not legal in {position}");
+        }
+        let reusable = self.root.as_ref() == Some(position) && self.has_edges() && self.among == among;
+        self.among.clear();
+        self.among.extend_from_slice(among);
         if !reusable {
             self.tree.clear();
             self.exact.forget();
@@ -169,6 +186,7 @@ impl Search {
             std::mem::swap(&mut self.tree, &mut self.spare);
         }
         self.root = Some(root.play_unchecked(m));
+        self.among.clear();
     }
 
     /// The first half-step: makes visits until one needs an evaluation, and says what comes next.
@@ -219,16 +237,25 @@ impl Search {
         self.network_calls += 1;
         match std::mem::replace(&mut self.waiting, Waiting::Nothing) {
             Waiting::Nothing => panic!("an evaluation was applied that no gather asked for"),
-            Waiting::Root => {
+            Waiting::Root if self.among.is_empty() => {
                 self.tree.clear();
                 self.tree.push_open(*value, &self.moves, logits, self.moves.len());
             }
+            Waiting::Root => self.push_restricted_root(*value, logits),
             Waiting::Leaf(_) => {
                 let keep = self.config.max_children as usize;
                 let leaf = self.tree.push_open(*value, &self.moves, logits, keep);
                 self.finish_visit(leaf);
             }
         }
+    }
+
+    fn push_restricted_root(&mut self, value: f32, logits: &[f32]) {
+        assert_eq!(self.moves.len(), logits.len(), "an evaluation has one logit a move");
+        let admitted = |(m, _): &(&Move, &f32)| self.among.contains(m);
+        let (moves, logits): (Vec<Move>, Vec<f32>) = self.moves.iter().zip(logits).filter(admitted).unzip();
+        self.tree.clear();
+        self.tree.push_open(value, &moves, &logits, moves.len());
     }
 
     /// What a search did belongs to its root and plan: a new one starts from nothing.
@@ -256,6 +283,9 @@ impl Search {
     fn start(&mut self, root: &Position) {
         self.started = true;
         root.moves(&mut self.moves);
+        if !self.among.is_empty() {
+            self.moves.retain(|m| self.among.contains(m));
+        }
         if self.tree.nodes[0].truncated {
             self.tree.widen(0, &self.moves);
         }

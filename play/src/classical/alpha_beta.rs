@@ -1,73 +1,160 @@
 //! Principal-variation search over the most promising moves of each position.
+//!
+//! The search keeps the positions between the root and where it is on a stack of its own, so that it can be left after
+//! any position and gone on with later.
 
 use std::cmp::Reverse;
 
 use hippolyta_game::{Move, Position, TerritoryCounter};
 
-use super::tree::{Bound, Candidate, Entry, Found, KEPT, Tree};
+use super::table::{Bound, Candidate, Entry, Found, KEPT, TranspositionTable};
+use super::trial::{Call, Trial};
 use super::weights::{LIMIT, WON, assess};
-use crate::player::Limits;
 use crate::territory::QueenTerritory;
 
 /// With more moves than this a position is looked at in two steps.
 const MANY_MOVES: usize = 300;
 /// Amazon moves whose arrows are looked at then.
 const WALKS: usize = 12;
-/// Evaluations between two questions about the time.
+/// Evaluations between two looks at the limit.
 const PATIENCE: u64 = 128;
 /// No game is longer than this many plies.
 const MOST_PLIES: usize = 100;
 
-/// The limits were reached.
+/// The limit was reached.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stopped;
 
-/// A search of one position.
-pub(crate) struct AlphaBeta<'a> {
-    pub(crate) tree: &'a mut Tree,
-    counter: &'a mut TerritoryCounter,
-    limits: &'a Limits<'a>,
+/// A search of one position after another, which keeps what it has learnt.
+#[derive(Clone)]
+pub(crate) struct AlphaBeta {
+    pub(crate) table: TranspositionTable,
+    counter: TerritoryCounter,
+    /// The most visits of this search.
+    most_visits: u64,
     /// Positions evaluated so far.
     pub(crate) visits: u64,
-    /// Whether the moves of the root are being compared.
-    at_root: bool,
-    /// Visits at which the time is asked next.
-    ask_at: u64,
+    /// Visits at which the limit is looked at next.
+    check_at: u64,
     /// For each ply, the last two moves that were too good for the opponent to allow.
     killers: Vec<[Option<Move>; 2]>,
+    /// The positions from the one after the root's move to the current one.
+    stack: Vec<Frame>,
+    next: Next,
     moves: Vec<Move>,
-    ranked: Vec<Candidate>,
+    ranking: Ranking,
 }
 
-impl<'a> AlphaBeta<'a> {
-    pub(crate) fn new(
-        tree: &'a mut Tree,
-        counter: &'a mut TerritoryCounter,
-        limits: &'a Limits<'a>,
-    ) -> AlphaBeta<'a> {
+/// A position whose moves are being tried.
+#[derive(Clone, Debug)]
+struct Frame {
+    call: Call,
+    /// The lower end of the window as it was at first.
+    floor: i32,
+    entry: Entry,
+    /// The move that was best before; it goes first.
+    guess: Option<Move>,
+    /// The place of the next move in the order; 0 is the guess.
+    turn: usize,
+    best: Candidate,
+    m: Move,
+    trial: Trial,
+}
+
+/// What a search does next.
+#[derive(Clone, Copy, Debug)]
+enum Next {
+    /// Search a position.
+    Search(Call),
+    /// Try the next move of the last position on the stack.
+    TryMove,
+    /// Take the value of that position's current move.
+    Judge(i32),
+    /// Hand the value of a position, for its side to move, to the trial of the move that led there.
+    Return(i32),
+}
+
+/// Moves in the course of being put in order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ranking {
+    /// The moves looked at so far; once all are ranked, the best ones in their order.
+    pub(crate) seen: Vec<Candidate>,
+    /// Those of the best that have got their whole evaluation.
+    weighed: Vec<Candidate>,
+    /// Whether only the best are left in `seen`.
+    is_cut: bool,
+}
+
+impl Ranking {
+    fn clear(&mut self) {
+        self.seen.clear();
+        self.weighed.clear();
+        self.is_cut = false;
+    }
+}
+
+impl AlphaBeta {
+    /// A search with a table of at most about so many bytes.
+    pub(crate) fn new(table_bytes: usize) -> AlphaBeta {
         AlphaBeta {
-            tree,
-            counter,
-            limits,
+            table: TranspositionTable::new(table_bytes),
+            counter: TerritoryCounter::default(),
+            most_visits: 0,
             visits: 0,
-            at_root: false,
-            ask_at: PATIENCE,
+            check_at: PATIENCE,
             killers: vec![[None; 2]; MOST_PLIES + 1],
+            stack: Vec::new(),
+            next: Next::TryMove,
             moves: Vec::new(),
-            ranked: Vec::new(),
+            ranking: Ranking::default(),
         }
     }
 
-    /// The value of `position` for its side to move, at most `depth` plies and one evaluation deep. A result from
-    /// `alpha` to `beta` is exact; one outside is a bound. The position must not be over.
-    pub(crate) fn search(
-        &mut self,
-        position: &Position,
-        depth: u32,
-        (mut alpha, beta): (i32, i32),
-        ply: usize,
-    ) -> Result<i32, Stopped> {
-        let known = self.tree.find(position);
+    /// Starts another search; the table stays.
+    pub(crate) fn begin(&mut self, most_visits: u64) {
+        self.most_visits = most_visits;
+        self.visits = 0;
+        self.check_at = PATIENCE;
+        self.killers.fill([None; 2]);
+        self.stack.clear();
+    }
+
+    /// Starts to try a move of the root.
+    pub(crate) fn begin_trial(&mut self, trial: &Trial) {
+        self.stack.clear();
+        self.next = Next::Search(trial.call());
+    }
+
+    /// Goes on with a trial that has begun, until the value of its move is known; `None` when so many visits have been
+    /// made in all before that.
+    pub(crate) fn resume(&mut self, root: &mut Trial, until: u64) -> Result<Option<i32>, Stopped> {
+        loop {
+            self.next = match self.next {
+                Next::Search(_) if self.visits >= until => return Ok(None),
+                Next::Search(call) => match self.enter(&call)? {
+                    Some(value) => Next::Return(value),
+                    None => Next::TryMove,
+                },
+                Next::TryMove => self.try_move(),
+                Next::Judge(value) => self.judge(value),
+                Next::Return(value) => {
+                    let trial = self.stack.last_mut().map_or(&mut *root, |frame| &mut frame.trial);
+                    match trial.take(-value) {
+                        None => Next::Search(trial.call()),
+                        Some(value) if self.stack.is_empty() => return Ok(Some(value)),
+                        Some(value) => Next::Judge(value),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Begins to search a position, which must not be over: gives its value if no move need be tried, and else puts it
+    /// on the stack. A value inside the window is exact; one outside is a bound.
+    fn enter(&mut self, call: &Call) -> Result<Option<i32>, Stopped> {
+        let Call { position, depth, alpha, beta } = *call;
+        let ply = self.stack.len() + 1;
+        let known = self.table.find(&position);
         if let Some(found) = known.and_then(|entry| entry.found)
             && found.depth >= depth
             && match found.bound {
@@ -76,92 +163,82 @@ impl<'a> AlphaBeta<'a> {
                 Bound::AtMost => found.value <= alpha,
             }
         {
-            return Ok(found.value);
+            return Ok(Some(found.value));
         }
         if known.is_none()
             && depth == 1
-            && let Some(value) = self.killer_value(position, beta, ply)?
+            && let Some(value) = self.killer_value(&position, beta, ply)?
         {
-            return Ok(value);
+            return Ok(Some(value));
         }
-        let mut entry = match known {
+        let entry = match known {
             Some(entry) => entry,
-            None => self.expand(position)?,
+            None => self.expand(&position)?,
         };
-        // A loss is sure only when all moves were kept.
-        let proven_only = |value: i32| if entry.narrowed { value.max(-LIMIT) } else { value };
         let first = entry.candidates()[0];
         if depth == 1 || first.value >= WON {
             if first.value >= beta {
                 self.remember_killer(first.m, ply);
             }
-            return Ok(proven_only(first.value));
+            return Ok(Some(proven_only(&entry, first.value)));
         }
-        let floor = alpha;
-        let mut best = Candidate { value: i32::MIN, m: first.m };
-        // The move that was best before goes first; its own turn in the order is skipped.
-        let guess = entry.found.map(|found| found.best);
-        let others = entry.candidates().iter().map(|candidate| candidate.m).zip(1..);
-        let others = others.filter(|(m, _)| Some(*m) != guess);
-        for (m, turn) in guess.map(|m| (m, 0)).into_iter().chain(others) {
-            let next = position.play_unchecked(m);
-            let late = if best.value == i32::MIN { 0 } else { turn };
-            let value = self.search_move(&next, depth, (alpha, beta), ply, late)?;
-            if value > best.value {
-                best = Candidate { value, m };
-            }
-            alpha = alpha.max(value);
-            if alpha >= beta {
-                self.remember_killer(m, ply);
-                break;
-            }
+        self.stack.push(Frame {
+            call: *call,
+            floor: alpha,
+            guess: entry.found.map(|found| found.best),
+            entry,
+            turn: 0,
+            best: Candidate { value: i32::MIN, m: first.m },
+            m: first.m,
+            // Stands there until the first move is tried.
+            trial: Trial::new(position, depth, (alpha, beta), 0),
+        });
+        Ok(None)
+    }
+
+    fn top(&mut self) -> &mut Frame {
+        self.stack.last_mut().expect("a move is tried below a position on the stack")
+    }
+
+    fn try_move(&mut self) -> Next {
+        let frame = self.top();
+        let Some((m, turn)) = frame.next_move() else { return self.leave() };
+        let Call { position, depth, alpha, beta } = frame.call;
+        let late = if frame.best.value == i32::MIN { 0 } else { turn };
+        frame.m = m;
+        frame.trial = Trial::new(position.play_unchecked(m), depth, (alpha, beta), late);
+        if frame.trial.is_won() { Next::Judge(WON) } else { Next::Search(frame.trial.call()) }
+    }
+
+    fn judge(&mut self, value: i32) -> Next {
+        let frame = self.top();
+        let m = frame.m;
+        if value > frame.best.value {
+            frame.best = Candidate { value, m };
         }
-        best.value = proven_only(best.value);
-        let bound = if best.value >= beta {
+        frame.call.alpha = frame.call.alpha.max(value);
+        if frame.call.alpha < frame.call.beta {
+            return Next::TryMove;
+        }
+        self.remember_killer(m, self.stack.len());
+        self.leave()
+    }
+
+    /// Takes the last position off the stack and remembers what was found.
+    fn leave(&mut self) -> Next {
+        let Frame { call, floor, mut entry, best, .. } =
+            self.stack.pop().expect("a position is left that was entered");
+        let value = proven_only(&entry, best.value);
+        let bound = if value >= call.beta {
             Bound::AtLeast
-        } else if best.value > floor {
+        } else if value > floor {
             Bound::Exactly
         } else {
             Bound::AtMost
         };
-        entry.found = Some(Found { depth, bound, value: best.value, best: best.m });
-        self.tree.put(position, entry);
-        Ok(best.value)
-    }
-
-    /// The value of having moved to `next`, for the side that moved. The `late`-th move (0 for the first) is first
-    /// tried with no width of window, and less deep the later it comes.
-    pub(crate) fn search_move(
-        &mut self,
-        next: &Position,
-        depth: u32,
-        (alpha, beta): (i32, i32),
-        ply: usize,
-        late: usize,
-    ) -> Result<i32, Stopped> {
-        if !next.has_move() {
-            return Ok(WON);
-        }
-        let mut answer = |depth: u32, low: i32, high: i32| -> Result<i32, Stopped> {
-            Ok(-self.search(next, depth, (-high, -low), ply + 1)?)
-        };
-        if late == 0 {
-            return answer(depth - 1, alpha, beta);
-        }
-        let less = match late {
-            0..=2 => 0,
-            3..=7 => 1,
-            _ => 2,
-        };
-        let reduced = (depth - 1).saturating_sub(less).max(1);
-        let mut value = answer(reduced, alpha, alpha + 1)?;
-        if value > alpha && reduced < depth - 1 {
-            value = answer(depth - 1, alpha, alpha + 1)?;
-        }
-        if value > alpha && value < beta {
-            value = answer(depth - 1, alpha, beta)?;
-        }
-        Ok(value)
+        entry.found = Some(Found { depth: call.depth, bound, value, best: best.m });
+        self.table.put(&call.position, entry);
+        Next::Return(value)
     }
 
     /// The value of a killer move, when it is at least `beta`.
@@ -185,16 +262,15 @@ impl<'a> AlphaBeta<'a> {
     }
 
     fn visit(&mut self, position: &Position) -> Result<i32, Stopped> {
-        self.count(1)?;
-        Ok(assess(position, self.counter))
+        self.count()?;
+        Ok(assess(position, &mut self.counter))
     }
 
-    fn count(&mut self, visits: u64) -> Result<(), Stopped> {
-        self.visits += visits;
-        if self.visits >= self.ask_at {
-            self.ask_at = self.visits + PATIENCE;
-            let enough = !self.at_root && self.limits.visits.is_some_and(|most| self.visits >= most);
-            if enough || self.limits.must_stop() {
+    fn count(&mut self) -> Result<(), Stopped> {
+        self.visits += 1;
+        if self.visits >= self.check_at {
+            self.check_at = self.visits + PATIENCE;
+            if self.visits >= self.most_visits {
                 return Err(Stopped);
             }
         }
@@ -202,16 +278,17 @@ impl<'a> AlphaBeta<'a> {
     }
 
     fn expand(&mut self, position: &Position) -> Result<Entry, Stopped> {
-        let mut ranked = std::mem::take(&mut self.ranked);
+        let mut ranking = std::mem::take(&mut self.ranking);
         let mut moves = std::mem::take(&mut self.moves);
         let result = self.select(position, &mut moves).and_then(|all| {
-            self.rank_into(position, &moves, &mut ranked, KEPT)?;
-            Ok(Entry::new(&ranked, ranked.len() < all))
+            ranking.clear();
+            self.rank(position, &moves, &mut ranking, KEPT, u64::MAX)?;
+            Ok(Entry::new(&ranking.seen, ranking.seen.len() < all))
         });
-        self.ranked = ranked;
+        self.ranking = ranking;
         self.moves = moves;
         let entry = result?;
-        self.tree.put(position, entry);
+        self.table.put(position, entry);
         Ok(entry)
     }
 
@@ -227,7 +304,7 @@ impl<'a> AlphaBeta<'a> {
         let mut walks = Vec::new();
         position.for_each_shot(|from, to, arrows| walks.push((0, from, to, arrows)));
         for (value, from, to, _) in &mut walks {
-            self.count(1)?;
+            self.count()?;
             *value = quick(&position.play_unchecked(Move { from: *from, to: *to, arrow: *from }));
         }
         walks.sort_unstable_by_key(|&(value, from, to, _)| (value, from, to));
@@ -237,54 +314,89 @@ impl<'a> AlphaBeta<'a> {
         Ok(all)
     }
 
-    /// The `width` most promising of all `moves` of the root. Visits do not limit this. When there is no time, the
-    /// best of those that were looked at.
-    pub(crate) fn rank(
+    /// Goes on with putting moves in order, until the `width` best are found or so many visits have been made in all:
+    /// says whether they are found. All are compared by queen territory, then twice as many as are wanted by the whole
+    /// evaluation.
+    fn rank(
         &mut self,
         position: &Position,
         moves: &[Move],
+        ranking: &mut Ranking,
         width: usize,
-    ) -> Result<Vec<Candidate>, Move> {
-        let mut ranked = Vec::new();
-        self.at_root = true;
-        let result = self.rank_into(position, moves, &mut ranked, width);
-        self.at_root = false;
-        let seen = || ranked.iter().max_by_key(|candidate| candidate.value).map_or(moves[0], |best| best.m);
-        result.map_err(|Stopped| seen())?;
-        Ok(ranked)
-    }
-
-    /// Compares all moves by queen territory, then twice as many as are wanted by the whole evaluation.
-    fn rank_into(
-        &mut self,
-        position: &Position,
-        moves: &[Move],
-        ranked: &mut Vec<Candidate>,
-        width: usize,
-    ) -> Result<(), Stopped> {
-        ranked.clear();
+        until: u64,
+    ) -> Result<bool, Stopped> {
         let wide = 2 * width;
         let many = moves.len() > wide;
-        for &m in moves {
-            self.count(1)?;
-            let next = position.play_unchecked(m);
-            let value = if many { quick(&next) } else { assess(&next, self.counter) };
-            ranked.push(Candidate { value: -value, m });
-        }
         let order = |candidate: &Candidate| (Reverse(candidate.value), candidate.m);
-        if many {
-            ranked.select_nth_unstable_by_key(wide, order);
-            ranked.truncate(wide);
-            let weigh = |candidate: &Candidate| -> Result<Candidate, Stopped> {
-                let value = -self.visit(&position.play_unchecked(candidate.m))?;
-                Ok(Candidate { value, ..*candidate })
-            };
-            *ranked = ranked.iter().map(weigh).collect::<Result<_, _>>()?;
+        let Ranking { seen, weighed, is_cut } = ranking;
+        while !*is_cut && seen.len() < moves.len() {
+            if self.visits >= until {
+                return Ok(false);
+            }
+            self.count()?;
+            let m = moves[seen.len()];
+            let next = position.play_unchecked(m);
+            let value = if many { quick(&next) } else { assess(&next, &mut self.counter) };
+            seen.push(Candidate { value: -value, m });
         }
-        ranked.sort_unstable_by_key(order);
-        ranked.truncate(width);
-        Ok(())
+        if many {
+            if !*is_cut {
+                seen.select_nth_unstable_by_key(wide, order);
+                seen.truncate(wide);
+                *is_cut = true;
+            }
+            while weighed.len() < seen.len() {
+                if self.visits >= until {
+                    return Ok(false);
+                }
+                let m = seen[weighed.len()].m;
+                let value = -self.visit(&position.play_unchecked(m))?;
+                weighed.push(Candidate { value, m });
+            }
+            std::mem::swap(seen, weighed);
+        }
+        seen.sort_unstable_by_key(order);
+        seen.truncate(width);
+        Ok(true)
     }
+
+    /// The same for the root, whatever the limit of the search.
+    pub(crate) fn rank_root(
+        &mut self,
+        position: &Position,
+        moves: &[Move],
+        ranking: &mut Ranking,
+        width: usize,
+        until: u64,
+    ) -> bool {
+        let most_visits = std::mem::replace(&mut self.most_visits, u64::MAX);
+        let result = self.rank(position, moves, ranking, width, until);
+        self.most_visits = most_visits;
+        result.expect("nothing stops a search without a limit")
+    }
+}
+
+impl Frame {
+    /// The next move and its place in the order: the guess, then the others.
+    fn next_move(&mut self) -> Option<(Move, usize)> {
+        loop {
+            let turn = self.turn;
+            self.turn += 1;
+            let m = match (turn, self.guess) {
+                (0, Some(guess)) => return Some((guess, 0)),
+                (0, None) => continue,
+                _ => self.entry.candidates().get(turn - 1)?.m,
+            };
+            if Some(m) != self.guess {
+                return Some((m, turn));
+            }
+        }
+    }
+}
+
+/// A loss is sure only when all moves were kept.
+fn proven_only(entry: &Entry, value: i32) -> i32 {
+    if entry.narrowed { value.max(-LIMIT) } else { value }
 }
 
 /// A quick value for the side to move, comparable between moves of one position only.

@@ -1,4 +1,4 @@
-//! Positions that the search has met: their best moves and what earlier iterations found.
+//! The transposition table: positions that the search has met, with their best moves and what earlier iterations found.
 
 use std::collections::HashMap;
 
@@ -66,20 +66,20 @@ impl Entry {
 /// The table of positions, of a fixed size. Once half of it is full, the other half is forgotten and filled anew;
 /// positions that the search comes upon in the full half move over. So those that were used last stay.
 #[derive(Clone, Debug)]
-pub(crate) struct Tree {
+pub(crate) struct TranspositionTable {
     young: HashMap<u64, Entry>,
     old: HashMap<u64, Entry>,
     /// Positions that each half holds.
     room: usize,
 }
 
-impl Tree {
+impl TranspositionTable {
     /// An empty table that takes at most about so many bytes.
-    pub(crate) fn new(bytes: usize) -> Tree {
+    pub(crate) fn new(bytes: usize) -> TranspositionTable {
         // A map has a power of two of buckets, of which it fills seven in eight.
         let buckets = 1 << (bytes / 2 / BYTES_A_POSITION).max(LEAST_BUCKETS).ilog2();
         let room = buckets / 8 * 7;
-        Tree { young: HashMap::with_capacity(room), old: HashMap::with_capacity(room), room }
+        TranspositionTable { young: HashMap::with_capacity(room), old: HashMap::with_capacity(room), room }
     }
 
     /// Forgets everything.
@@ -137,26 +137,26 @@ mod tests {
 
     #[test]
     fn what_was_used_last_stays() {
-        let mut tree = Tree::new(0);
+        let mut table = TranspositionTable::new(0);
         let positions: Vec<Position> =
-            (0..3 * tree.room as u64).map(|seed| wander(Board::TEN, seed, 5)).collect();
+            (0..3 * table.room as u64).map(|seed| wander(Board::TEN, seed, 5)).collect();
         let value = |found: Option<Entry>| found.map(|entry| entry.candidates()[0].value);
         for (number, position) in positions.iter().enumerate() {
-            tree.put(position, entry(position, number as i32));
-            assert_eq!(value(tree.find(&positions[0])), Some(0), "it was asked for every time");
-            assert_eq!(value(tree.find(position)), Some(number as i32));
-            assert!(tree.young.len() <= tree.room && tree.old.len() <= tree.room);
+            table.put(position, entry(position, number as i32));
+            assert_eq!(value(table.find(&positions[0])), Some(0), "it was asked for every time");
+            assert_eq!(value(table.find(position)), Some(number as i32));
+            assert!(table.young.len() <= table.room && table.old.len() <= table.room);
         }
-        assert_eq!(value(tree.find(&positions[1])), None, "it was not");
+        assert_eq!(value(table.find(&positions[1])), None, "it was not");
     }
 
     #[test]
     fn the_size_is_kept() {
         for bytes in [1 << 16, 1 << 20, 5_000_000] {
-            let tree = Tree::new(bytes);
+            let table = TranspositionTable::new(bytes);
             // No half ever holds more than fits without another allocation.
-            assert!([&tree.young, &tree.old].iter().all(|half| half.capacity() == tree.room));
-            assert!(2 * (tree.room / 7 * 8) * BYTES_A_POSITION <= bytes);
+            assert!([&table.young, &table.old].iter().all(|half| half.capacity() == table.room));
+            assert!(2 * (table.room / 7 * 8) * BYTES_A_POSITION <= bytes);
         }
     }
 }
