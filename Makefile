@@ -11,7 +11,7 @@ BINARY := $(TARGET)/release/hippolyta
 # cargo-nextest when it is there: faster, and a crash of one test leaves the others standing.
 RUN_TESTS := $(shell cargo nextest --version >/dev/null 2>&1 && echo cargo nextest run || echo cargo test --tests)
 # The packages that the torch feature changes; the others are the same with and without it.
-TORCH_PACKAGES := -p hippolyta -p hippolyta-torch -p hippolyta-train --features torch
+TORCH_PACKAGES := -p hippolyta -p hippolyta-torch -p hippolyta-train -p hippolyta-run --features torch
 # These build for the browser too.
 WASM_PACKAGES := -p hippolyta-game -p hippolyta-search -p hippolyta-model -p hippolyta-play
 

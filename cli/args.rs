@@ -66,8 +66,6 @@ pub(crate) enum Command {
     Doctor(doctor::Arguments),
 }
 
-/// The most threads that can be asked for.
-pub(crate) const MOST_THREADS: usize = 1024;
 /// The most milliseconds that a wait can be given: a day.
 pub(crate) const MOST_MILLIS: u64 = 24 * 60 * 60 * 1000;
 

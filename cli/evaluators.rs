@@ -6,35 +6,11 @@ use std::sync::Arc;
 use anyhow::{Context as _, ensure};
 use hippolyta_game::{Board, Position};
 use hippolyta_model::{ModelFile, Network, NetworkEvaluator, Precision};
+use hippolyta_run::EvaluatorKind;
 use hippolyta_search::seed::derive;
 use hippolyta_search::{CachedEvaluator, Evaluation, Evaluator, Query};
-use serde::Deserialize;
 
 use crate::args::start;
-
-/// Which code computes a network in self-play.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
-pub(crate) enum EvaluatorKind {
-    /// The native code, on CPU cores.
-    Native,
-    /// libtorch, on the device of this name.
-    Torch(String),
-}
-
-impl TryFrom<String> for EvaluatorKind {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<EvaluatorKind, String> {
-        if text == "native" {
-            Ok(EvaluatorKind::Native)
-        } else if text == "cpu" || text == "cuda" || text.starts_with("cuda:") {
-            Ok(EvaluatorKind::Torch(text))
-        } else {
-            Err(format!("evaluator = \"{text}\": expected native, cpu, cuda or cuda:N"))
-        }
-    }
-}
 
 /// A network in the native code, shared by all threads that evaluate with it.
 ///

@@ -1,9 +1,8 @@
-//! The command line: arguments, configs and the run loop that chains the stages.
+//! The command line: arguments, and the run loop that chains the stages.
 
 mod args;
 mod board_view;
 mod commands;
-mod config;
 mod evaluators;
 mod failure;
 mod interrupt;

@@ -6,8 +6,9 @@ use clap::Args;
 use hippolyta_eval::{GameRules, MOST_OPENING_PLIES};
 use hippolyta_game::Board;
 use hippolyta_play::Limits;
+use hippolyta_run::config::MOST_THREADS;
 
-use crate::args::{MOST_MILLIS, MOST_THREADS, parse_size, threads, whole};
+use crate::args::{MOST_MILLIS, parse_size, threads, whole};
 
 #[derive(Debug, Args)]
 pub(crate) struct MatchArguments {

@@ -19,7 +19,7 @@ use crate::run::{self, Bounds, Run};
 #[command(after_help = "Ctrl-C stops at the next safe point; the same command goes on.\n\
     Example: hippolyta train configs/quick.toml --minutes 10")]
 pub(crate) struct Arguments {
-    /// The configuration; the files in configs/ are complete examples.
+    /// The configuration; configs/ has some, and configs/base.toml explains every key.
     config: PathBuf,
     /// The run directory (runs/ and the configuration's name unless given).
     #[arg(long, value_name = "DIR")]
@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     };
     interrupt::watch()?;
     let run = Run::start(&arguments.config, &root)?;
-    let given = run.config.bounds();
+    let given = Bounds::of(&run.config);
     let bounds = Bounds {
         generations: arguments.generations.or(given.generations),
         minutes: arguments.minutes.or(given.minutes),

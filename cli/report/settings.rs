@@ -1,11 +1,10 @@
 //! What a configuration says, in a few lines for people.
 
 use hippolyta_eval::EloModel;
+use hippolyta_run::{EvaluatorKind, RunConfig};
 use hippolyta_selfplay::BoardShare;
 use serde::Serialize;
 
-use crate::config::RunConfig;
-use crate::evaluators::EvaluatorKind;
 use crate::output::{board_names, grouped};
 
 /// A line of the summary.
@@ -121,8 +120,8 @@ fn rating(config: &RunConfig) -> String {
 }
 
 fn bounds(config: &RunConfig) -> String {
-    let generations = config.run.generations.map(|count| format!("{count} generations"));
-    let minutes = config.run.minutes.map(|minutes| format!("{minutes} minutes"));
+    let generations = config.run.most_generations().map(|count| format!("{count} generations"));
+    let minutes = config.run.most_minutes().map(|minutes| format!("{minutes} minutes"));
     let words: Vec<String> = generations.into_iter().chain(minutes).collect();
     if words.is_empty() { "no bound: it goes on until it is stopped".to_owned() } else { words.join(" or ") }
 }
@@ -147,10 +146,8 @@ mod tests {
     #[test]
     fn boards_are_told_with_their_shares_or_generations() {
         let told = |list: &str| {
-            let quick = include_str!("../../configs/quick.toml");
-            let changed =
-                quick.replace("\nboards = [{ size = 6, weight = 1.0 }]", &format!("\nboards = [{list}]"));
-            boards(&RunConfig::parse(&changed).unwrap())
+            let changed = format!("selfplay.boards = [{list}]");
+            boards(&RunConfig::over_base(&changed).unwrap().config)
         };
         assert_eq!(told("{ size = 8, weight = 2.0 }"), "8x8");
         assert_eq!(

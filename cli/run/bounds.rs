@@ -1,5 +1,7 @@
 //! When a run is over.
 
+use hippolyta_run::RunConfig;
+
 use crate::run::clock::Timing;
 
 /// How far a run is to go.
@@ -12,6 +14,11 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
+    /// The bounds of a configuration.
+    pub(crate) fn of(config: &RunConfig) -> Bounds {
+        Bounds { generations: config.run.most_generations(), minutes: config.run.most_minutes() }
+    }
+
     /// The share of the run that is over before `generation`, in [0, 1]: always 0 where generations have no bound.
     /// Time plays no part in it, as what is trained must not depend on time.
     #[cfg(any(feature = "torch", test))]

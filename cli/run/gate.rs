@@ -4,9 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::Context as _;
-use hippolyta_eval::{Contestant, Gate, GateConfig, GateReport, MatchScore};
+use hippolyta_eval::{Contestant, Gate, GateReport, MatchScore};
 use hippolyta_search::seed::derive;
-use serde::Deserialize;
 
 use crate::interrupt;
 use crate::output;
@@ -14,34 +13,6 @@ use crate::players::Seatable;
 use crate::run::directory::{RunDirectory, name_of, remove};
 use crate::run::metrics::GateOutcome;
 use crate::run::{Run, SEED_GATE, selfplay};
-
-/// The `[gate]` table of a run.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct GateSection {
-    /// The first generation with a match. Before it, and between matches, the newest network plays on unproven.
-    pub(crate) first: u32,
-    /// From then on, one generation in so many has a match; so has the run's last.
-    pub(crate) every: u32,
-    /// The terms of a match.
-    pub(crate) terms: GateConfig,
-}
-
-impl GateSection {
-    pub(crate) fn validate(&self) -> Result<(), String> {
-        for (key, value) in [("first", self.first), ("every", self.every)] {
-            if value == 0 {
-                return Err(format!("gate.{key} = 0: must be at least 1"));
-            }
-        }
-        self.terms.check().map(drop).map_err(|error| error.to_string())
-    }
-
-    /// Whether a generation has a match even if it is not the run's last.
-    pub(crate) fn is_due(&self, generation: u32) -> bool {
-        generation >= self.first && (generation - self.first).is_multiple_of(self.every)
-    }
-}
 
 /// What a generation's gate decided.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -77,7 +77,7 @@ pub(crate) fn one_stage(run: &Run, stage: Stage) -> anyhow::Result<String> {
         bail!("generation {generation} waits for {command}: 'hippolyta {command} --run {root}'");
     }
     let _counting = Clock::start(&run.directory)?;
-    let bounds = run.config.bounds();
+    let bounds = Bounds::of(&run.config);
     match stage {
         Stage::Selfplay => {
             let stats = selfplay::ensure(run, generation)?;

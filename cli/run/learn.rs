@@ -54,7 +54,7 @@ mod with_libtorch {
     use super::{BTreeMap, LOSS, STEPS, Trained, trained};
     use crate::interrupt;
     use crate::output;
-    use crate::run::{Run, SEED_TRAINING};
+    use crate::run::{Bounds, Run, SEED_TRAINING};
 
     /// The positions that ranges of activations are taken over. They are of the boards so far; where a run comes to a
     /// larger one, its first games there are played with these ranges.
@@ -107,7 +107,7 @@ mod with_libtorch {
             task.set(report.step + 1, || format!("loss {:.3}", report.losses.total));
             if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let share = run.config.bounds().share(generation);
+        let share = Bounds::of(&run.config).share(generation);
         // The trainer counts the generations that it has finished.
         let report =
             trainer.generation(window, generation - 1, share, &run.directory.checkpoints(), &mut watch)?;

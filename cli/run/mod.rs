@@ -20,12 +20,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
 use hippolyta_game::Position;
 use hippolyta_model::{Calibration, ModelFile, Weights};
+use hippolyta_run::RunConfig;
+use hippolyta_run::config::{Resolved, first_difference};
 use hippolyta_search::seed::derive;
 
-use crate::config::{RunConfig, first_difference};
 use crate::evaluators::random_game;
 use crate::failure::wrong_input;
 use crate::interrupt::Interrupted;
@@ -62,13 +63,12 @@ impl Run {
     /// # Errors
     /// When the configuration is wrong or differs from the run's, or another process is at work on the run.
     pub(crate) fn start(config: &Path, root: &Path) -> anyhow::Result<Run> {
-        let (_, text) = RunConfig::read(config)?;
+        let given = RunConfig::read(config).map_err(|fault| wrong_input(fault.to_string()))?;
         let directory = RunDirectory::take(root)?;
         let frozen = directory.config();
         if frozen.exists() {
-            let before = fs::read_to_string(&frozen)
-                .with_context(|| format!("{} cannot be read", frozen.display()))?;
-            if let Some(difference) = first_difference(&before, &text) {
+            let before = read_frozen(&directory)?;
+            if let Some(difference) = first_difference(&before.table, &given.table) {
                 return Err(wrong_input(format!(
                     "{} was started with another configuration than {}: {difference}; choose another --run DIR",
                     root.display(),
@@ -76,7 +76,7 @@ impl Run {
                 )));
             }
         } else {
-            hippolyta_files::write_atomic(&frozen, |out| out.write_all(text.as_bytes()))
+            hippolyta_files::write_atomic(&frozen, |out| out.write_all(given.text().as_bytes()))
                 .with_context(|| format!("{} cannot be written", frozen.display()))?;
         }
         Run::new(directory)
@@ -96,12 +96,17 @@ impl Run {
     /// # Errors
     /// When its configuration cannot be read.
     pub(crate) fn look(directory: RunDirectory) -> anyhow::Result<Run> {
-        let (config, _) = RunConfig::read(&directory.config())?;
+        let config = read_frozen(&directory)?.config;
         Ok(Run { directory, config, progress: Progress::new(), threads: 1 })
     }
 
     fn new(directory: RunDirectory) -> anyhow::Result<Run> {
-        let (config, _) = RunConfig::read(&directory.config())?;
+        let Resolved { config, added, .. } = read_frozen(&directory)?;
+        for key in added {
+            eprintln!(
+                "config.toml is from before {key}: the run goes on with the value in configs/base.toml"
+            );
+        }
         let threads = match config.run.threads {
             0 => thread::available_parallelism()
                 .context("the number of cores is unknown: set run.threads in the configuration")?
@@ -146,4 +151,12 @@ impl Run {
         ))
         .into()
     }
+}
+
+/// Reads the configuration that a run was started with.
+fn read_frozen(directory: &RunDirectory) -> anyhow::Result<Resolved> {
+    let path = directory.config();
+    let text = fs::read_to_string(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+    RunConfig::over_base(&text)
+        .map_err(|fault| anyhow!("{}, the run's frozen configuration{fault}", path.display()))
 }

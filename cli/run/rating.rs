@@ -5,10 +5,7 @@ use std::error::Error;
 use std::fs;
 
 use anyhow::Context as _;
-use hippolyta_eval::{
-    Contestant, GameRules, MOST_GAMES, MOST_OPENING_PLIES, Match, MatchScore, Opening, Openings, PairCounts,
-    play_match,
-};
+use hippolyta_eval::{Contestant, GameRules, Match, MatchScore, Opening, Openings, PairCounts, play_match};
 use hippolyta_game::{Board, Position};
 use hippolyta_play::{Choice, ClassicalPlayer, Level, Limits, Player, PlayerError};
 use hippolyta_search::seed::derive;
@@ -24,50 +21,6 @@ use crate::run::{Run, SEED_RATING};
 const CLASSICAL: &str = "classical";
 /// Pairs against an opponent that is chosen by what it tells, before the next choice.
 const BATCH: u64 = 4;
-
-/// The `[rating]` table of a run.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct RatingSection {
-    /// The champion is rated once in so many generations, and in the last.
-    pub(crate) every: u32,
-    /// Games against each of Easy, Medium, Hard and the classical program, an even number.
-    pub(crate) games: u64,
-    /// Games more, an even number or 0, against whom they tell most about the champion: one of these, Random, or a
-    /// champion that was rated before.
-    pub(crate) informed_games: u64,
-    /// Random plies at the start of each pair of games.
-    pub(crate) opening_plies: u32,
-    /// Visits of the network for a move.
-    pub(crate) visits: u64,
-    /// Evaluations of the classical program for a move.
-    pub(crate) classical_visits: u64,
-}
-
-impl RatingSection {
-    pub(crate) fn validate(&self) -> Result<(), String> {
-        if self.every == 0 {
-            return Err("rating.every = 0: must be at least 1".to_owned());
-        }
-        for (key, games, least) in [("games", self.games, 2), ("informed_games", self.informed_games, 0)] {
-            if !(least..=MOST_GAMES).contains(&games) || !games.is_multiple_of(2) {
-                return Err(format!(
-                    "rating.{key} = {games}: must be an even number from {least} to {MOST_GAMES}"
-                ));
-            }
-        }
-        for (key, value) in [("visits", self.visits), ("classical_visits", self.classical_visits)] {
-            if !(1..=Limits::MOST_VISITS).contains(&value) {
-                return Err(format!("rating.{key} = {value}: must be from 1 to {}", Limits::MOST_VISITS));
-            }
-        }
-        if self.opening_plies > MOST_OPENING_PLIES {
-            let plies = self.opening_plies;
-            return Err(format!("rating.opening_plies = {plies}: must be at most {MOST_OPENING_PLIES}"));
-        }
-        Ok(())
-    }
-}
 
 /// The report of a generation's matches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -133,7 +86,7 @@ pub(crate) fn ensure(
         remove(&run.directory.rating(generation))?;
     }
     let section = &run.config.rating;
-    if !(generation.is_multiple_of(section.every) || is_last) {
+    if !(section.is_due(generation) || is_last) {
         return Ok(None);
     }
     let mut climb = Climb::new(run, generation, champion)?;

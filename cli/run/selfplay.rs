@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
+use hippolyta_run::EvaluatorKind;
 use hippolyta_selfplay::{
     Generation, GenerationStats, Progress, SelfplayError, play_generation, record_files,
 };
 
-use crate::evaluators::{EvaluatorKind, Evaluators};
+use crate::evaluators::Evaluators;
 use crate::interrupt;
 use crate::output;
 use crate::run::Run;

@@ -10,17 +10,13 @@
 //! ```
 //! use std::sync::atomic::AtomicBool;
 //!
-//! use hippolyta_game::Board;
 //! use hippolyta_search::{SearchConfig, UniformEvaluator};
-//! use hippolyta_selfplay::{Boards, Generation, SelfplayConfig, play_generation, read_folder};
+//! use hippolyta_selfplay::{Generation, SelfplayConfig, play_generation, read_folder};
 //!
-//! # let search = SearchConfig { c_visit: 50.0, c_scale: 0.2, puct_init: 1.25, puct_base: 19652.0, fpu_reduction: 0.2,
-//! #     max_children: 64, max_nodes: 10_000, endgame_squares: 12, endgame_nodes: 100 };
-//! # let config = SelfplayConfig { boards: Boards::only(Board::SIX), games: 4, games_per_file: 2,
-//! #     games_in_flight: 1, full_visits: 8, full_considered: 2, full_share: 0.25, quick_visits: 2,
-//! #     quick_considered: 2, opening_plies: 4, opening_temperature: 1.0, move_temperature_start: 0.8,
-//! #     move_temperature_end: 0.2, move_temperature_half_life: 1.0, decided_value: 0.9, decided_turns: 3,
-//! #     decided_visits: 2, decided_weight: 0.25, end_by_verdict: true };
+//! # let base: toml::Table = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/base.toml")).parse()?;
+//! # let search: SearchConfig = base["search"].clone().try_into()?;
+//! # let config = SelfplayConfig { games: 4, games_per_file: 2, full_visits: 8, full_considered: 2, quick_visits: 2,
+//! #     decided_visits: 2, ..base["selfplay"].clone().try_into()? };
 //! let folder = tempfile::tempdir()?;
 //! let stop = AtomicBool::new(false);
 //! let job = Generation {

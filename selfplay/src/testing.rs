@@ -3,8 +3,8 @@
 use hippolyta_game::{Board, Position};
 use hippolyta_search::SearchConfig;
 use hippolyta_search::seed::derive;
+use serde::de::DeserializeOwned;
 
-use crate::boards::Boards;
 use crate::config::SelfplayConfig;
 use crate::outcome::Outcome;
 use crate::record::{GameRecord, SearchedPly, VisitedMove};
@@ -49,42 +49,35 @@ pub(crate) fn random_record(board: Board, seed: u64) -> GameRecord {
     GameRecord { generation: 3, game, seed, model, start, moves, searched, evaluations, visits, outcome }
 }
 
-/// A small configuration: 6x6, few visits, files of four games.
+/// A table of the base configuration.
+fn base<T: DeserializeOwned>(name: &str) -> T {
+    let base: toml::Table = include_str!("../../configs/base.toml").parse().unwrap();
+    base[name].clone().try_into().unwrap()
+}
+
+/// The base configuration made small: 6x6, few visits, files of four games.
 pub(crate) fn config() -> SelfplayConfig {
     SelfplayConfig {
-        boards: Boards::only(Board::SIX),
         games: 10,
         games_per_file: 4,
-        games_in_flight: 1,
         full_visits: 8,
         full_considered: 2,
         full_share: 0.25,
         quick_visits: 3,
-        quick_considered: 2,
-        opening_plies: 4,
         opening_temperature: 1.0,
-        move_temperature_start: 0.8,
-        move_temperature_end: 0.2,
-        move_temperature_half_life: 1.0,
-        decided_value: 0.9,
-        decided_turns: 3,
         decided_visits: 2,
-        decided_weight: 0.25,
-        end_by_verdict: true,
+        ..base("selfplay")
     }
 }
 
 /// Constants of a small search.
 pub(crate) fn search_config() -> SearchConfig {
     SearchConfig {
-        c_visit: 50.0,
         c_scale: 0.2,
-        puct_init: 1.25,
-        puct_base: 19652.0,
-        fpu_reduction: 0.2,
         max_children: 16,
         max_nodes: 1000,
         endgame_squares: 0,
         endgame_nodes: 0,
+        ..base("search")
     }
 }

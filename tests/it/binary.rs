@@ -11,6 +11,12 @@ pub(crate) fn hippolyta(arguments: &str) -> Command {
     command
 }
 
+/// A configuration: that of the quick run, and what differs from it.
+#[cfg(feature = "torch")]
+pub(crate) fn over_quick(changes: &str) -> String {
+    format!("base = '{}/configs/quick.toml'\n{changes}", env!("CARGO_MANIFEST_DIR"))
+}
+
 /// What a finished command printed.
 pub(crate) struct Finished {
     pub(crate) code: Option<i32>,

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+#[cfg(feature = "torch")]
+use crate::binary::over_quick;
 use crate::binary::{finish, hippolyta};
 
 #[test]
@@ -97,14 +99,15 @@ fn a_wrong_configuration_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("wrong.toml");
     let run = folder.path().join("run");
-    let quick = include_str!("../../configs/quick.toml");
     let train = || finish(hippolyta("train").arg(&path).arg("--run").arg(&run));
-    fs::write(&path, quick.replace("passes =", "pases =")).unwrap();
+    fs::write(&path, over_quick("[train]\npases = 3.0\n")).unwrap();
     train().fails(2, &["wrong.toml, line ", "unknown field `pases`"]);
-    fs::write(&path, quick.replace("batch = 256", "batch = 1")).unwrap();
+    fs::write(&path, over_quick("train.batch = 1")).unwrap();
     train().fails(2, &["wrong.toml", "train.batch = 1"]);
     fs::remove_file(&path).unwrap();
     train().fails(2, &["wrong.toml cannot be read"]);
+    fs::write(&path, "base = 'nowhere.toml'").unwrap();
+    train().fails(2, &["wrong.toml: the base of", "nowhere.toml, cannot be read"]);
     assert!(!run.exists(), "a wrong configuration makes no run");
 }
 

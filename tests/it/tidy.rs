@@ -8,7 +8,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The workspace from the ground up, as (package, folder): each imports only from those before it.
-const ROWS: [(&str, &str); 10] = [
+const ROWS: [(&str, &str); 11] = [
     ("hippolyta-files", "files"),
     ("hippolyta-game", "game"),
     ("hippolyta-search", "search"),
@@ -18,6 +18,7 @@ const ROWS: [(&str, &str); 10] = [
     ("hippolyta-eval", "eval"),
     ("hippolyta-torch", "model/torch"),
     ("hippolyta-train", "train"),
+    ("hippolyta-run", "run"),
     ("hippolyta", ""),
 ];
 
@@ -29,8 +30,8 @@ const RESERVED: [(&str, &[&str]); 7] = [
     ("anyhow", &["hippolyta"]),
     ("indicatif", &["hippolyta"]),
     // Whoever plays takes any Evaluator; it knows no network.
-    ("hippolyta-model", &["hippolyta-torch", "hippolyta-train", "hippolyta"]),
-    ("hippolyta-torch", &["hippolyta-train", "hippolyta"]),
+    ("hippolyta-model", &["hippolyta-torch", "hippolyta-train", "hippolyta-run", "hippolyta"]),
+    ("hippolyta-torch", &["hippolyta-train", "hippolyta-run", "hippolyta"]),
 ];
 
 /// What the rules and the search may not depend on: logs, files, formats.

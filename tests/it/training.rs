@@ -10,40 +10,22 @@ use std::time::{Duration, Instant};
 use hippolyta_model::ModelFile;
 use serde_json::json;
 
-use crate::binary::{finish, hippolyta};
+use crate::binary::{finish, hippolyta, over_quick};
 
 /// The quick configuration, made tiny: some seconds a generation in an unoptimised build.
-fn tiny() -> String {
-    let changes = [
-        ("threads = 0", "threads = 2"),
-        ("generations = 38\nminutes = 10", "generations = 3"),
-        ("blocks = 4", "blocks = 1"),
-        ("channels = 64", "channels = 16"),
-        ("pooled = [1, 3]", "pooled = [0]"),
-        ("value_hidden = 32", "value_hidden = 16"),
-        ("games = 1000", "games = 8"),
-        ("games_per_file = 50", "games_per_file = 2"),
-        ("full_visits = 32", "full_visits = 8"),
-        ("full_considered = 8", "full_considered = 2"),
-        ("threads = 2\nprecision", "threads = 1\nprecision"),
-        ("batch = 256", "batch = 16"),
-        ("min_positions = 4000", "min_positions = 1"),
-        ("checkpoint_steps = 1000", "checkpoint_steps = 7"),
-        ("warmup_steps = 100", "warmup_steps = 5"),
-        ("first = 5\nevery = 5", "first = 2\nevery = 1"),
-        ("max_games = 400", "max_games = 8"),
-        ("visits = 32\n\n", "visits = 4\n\n"),
-        ("every = 5\ngames = 40\ninformed_games = 40", "every = 2\ngames = 4\ninformed_games = 12"),
-        ("visits = 64\nclassical_visits = 10000", "visits = 4\nclassical_visits = 100"),
-    ];
-    // The comments say what each key is; here only the keys matter.
-    let quick = include_str!("../../configs/quick.toml");
-    let bare: String =
-        quick.lines().filter(|line| !line.starts_with('#')).flat_map(|line| [line, "\n"]).collect();
-    changes.into_iter().fold(bare, |text, (from, to)| {
-        assert!(text.contains(from), "quick.toml has no '{from}'");
-        text.replacen(from, to, 1)
-    })
+const TINY: &str = "
+run = { threads = 2, generations = 3, minutes = 0 }
+network = { blocks = 1, channels = 16, pooled = [0], value_hidden = 16 }
+selfplay = { games = 8, games_per_file = 2, full_visits = 8, full_considered = 2 }
+train = { threads = 1, batch = 16, min_positions = 1, checkpoint_steps = 7, optimizer.warmup_steps = 5 }
+gate = { first = 2, every = 1, terms = { max_games = 8, visits = 4 } }
+rating = { every = 2, games = 4, informed_games = 12, visits = 4, classical_visits = 100 }
+";
+
+/// A file with the tiny configuration and differences from it, one key such as `rating.every = 1` a line.
+fn tiny(folder: &Path, changes: &str) {
+    fs::write(folder.join("small.toml"), over_quick(TINY)).unwrap();
+    fs::write(folder.join("tiny.toml"), format!("base = \"small.toml\"\n{changes}")).unwrap();
 }
 
 /// A folder with the tiny configuration and a run to come.
@@ -53,12 +35,13 @@ struct Place {
 
 impl Place {
     fn new() -> Place {
-        Place::with(&tiny())
+        Place::with("")
     }
 
-    fn with(config: &str) -> Place {
+    /// The tiny configuration with differences.
+    fn with(changes: &str) -> Place {
         let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("tiny.toml"), config).unwrap();
+        tiny(folder.path(), changes);
         Place { folder }
     }
 
@@ -160,7 +143,7 @@ fn files(run: &Path, folder: &str, prefix: &str) -> usize {
 /// A learning rate far too high makes a network of wild logits, which bytes cannot follow.
 #[test]
 fn a_network_that_int8_would_change_plays_in_bf16() {
-    let place = Place::with(&tiny().replace("learning_rate = 0.0015", "learning_rate = 1.0"));
+    let place = Place::with("train.optimizer.learning_rate = 1.0");
     let finished = finish(&mut place.command("train tiny.toml --generations 2"));
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);
     let warning = "generation 1: int8 is too far from f32";
@@ -211,12 +194,11 @@ fn a_run_that_is_killed_ends_with_the_bytes_of_one_that_is_not() {
 fn a_generation_that_turns_out_to_be_the_last_is_gated_and_rated() {
     // A match of one pair decides nothing: the candidate of generation 1, which has no match by itself but is rated,
     // loses its place, and with it its rating and the games that it has played in generation 2.
-    let config =
-        tiny().replace("max_games = 8", "max_games = 2").replace("every = 2\ngames", "every = 1\ngames");
-    let known = Place::with(&config);
+    let config = "gate.terms.max_games = 2\nrating.every = 1";
+    let known = Place::with(config);
     known.train("--generations 1");
     let ended = known.bytes();
-    let turned_out = Place::with(&config);
+    let turned_out = Place::with(config);
     turned_out.staged(&["selfplay", "learn", "gate", "selfplay"]);
     fs::remove_file(turned_out.run().join("games/g000002-00000002.games")).unwrap();
     let before = turned_out.bytes();
@@ -229,7 +211,7 @@ fn a_generation_that_turns_out_to_be_the_last_is_gated_and_rated() {
     assert!(before[rating] != ended[rating]);
 
     // Even without time a generation is finished when its games are all played.
-    let timeless = Place::with(&config);
+    let timeless = Place::with(config);
     timeless.killed_when(|run| files(run, "candidates", "g000001") > 0);
     timeless.train("--minutes 0.001");
     timeless.holds(&ended);
@@ -251,12 +233,9 @@ fn a_generation_that_turns_out_to_be_the_last_is_gated_and_rated() {
 
 #[test]
 fn boards_change_within_a_run() {
-    let boards = "boards = [{ size = 6, weight = 1.0, last = 1 }, { size = 8, weight = 1.0, first = 2 }]";
-    let config = tiny()
-        .replace("boards = [{ size = 6, weight = 1.0 }]", boards)
-        .replace("first = 2\nevery = 1", "first = 1\nevery = 1")
-        .replace("every = 2\ngames", "every = 1\ngames");
-    let place = Place::with(&config);
+    let config = "gate.first = 1\nrating.every = 1
+        selfplay.boards = [{ size = 6, weight = 1.0, last = 1 }, { size = 8, weight = 1.0, first = 2 }]";
+    let place = Place::with(config);
     place.train("--generations 2");
     let json = |name: &str| -> serde_json::Value {
         serde_json::from_slice(&fs::read(place.run().join(name)).unwrap()).unwrap()
@@ -274,7 +253,7 @@ fn boards_change_within_a_run() {
         assert_eq!(history["boards"], known);
     }
     // Nothing of the change is kept but in files.
-    let killed = Place::with(&config);
+    let killed = Place::with(config);
     killed.killed_when(|run| files(run, "games", "g000002") >= 2);
     killed.train("--generations 2");
     killed.holds(&place.bytes());
@@ -301,8 +280,8 @@ fn stages_one_by_one_make_the_same_run() {
 #[test]
 fn a_run_is_looked_at_stopped_and_guarded() {
     // So many games that the first generation lasts.
-    let config = tiny().replace("games = 8\n", "games = 100000\n");
-    let place = Place::with(&config);
+    let config = "selfplay.games = 100000";
+    let place = Place::with(config);
     finish(&mut place.command("status --run runs/tiny")).fails(1, &["runs/tiny is no run directory"]);
     let mut child = place
         .command("train tiny.toml")
@@ -326,7 +305,7 @@ fn a_run_is_looked_at_stopped_and_guarded() {
     assert_eq!(output.status.code(), Some(130), "{stderr}");
     assert!(stderr.lines().last().is_some_and(|line| line.contains("the same command goes on")), "{stderr}");
     // Another configuration is refused, naming what differs.
-    let other = config.replace("c_scale = 0.5", "c_scale = 0.25");
+    let other = "base = \"tiny.toml\"\nsearch.c_scale = 0.25";
     fs::write(place.folder.path().join("other.toml"), other).unwrap();
     finish(&mut place.command("train other.toml --run runs/tiny"))
         .fails(2, &["search.c_scale = 0.5 there and 0.25 here", "--run"]);

@@ -22,8 +22,8 @@ use hippolyta_train::{ReplayWindow, TrainConfig, TrainPrecision, Trainer};
 use serde::Deserialize;
 use tch::{Device, Kind, Tensor};
 
-/// The constants are those of the quick run, but for what is measured.
-const CONFIG: &str = include_str!("../../configs/quick.toml");
+/// The constants are those that configurations have in common, but for what is measured.
+const CONFIG: &str = include_str!("../../configs/base.toml");
 /// How long each figure is measured, in all rounds.
 const MEASURED: Duration = Duration::from_secs(4);
 /// The trainer and the yardstick take turns, so that a machine that slows down does so for both.

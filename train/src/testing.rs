@@ -4,31 +4,27 @@ use hippolyta_game::{Board, Position};
 use hippolyta_search::seed::derive;
 use hippolyta_selfplay::{GameRecord, Outcome, SearchedPly, VisitedMove};
 
-use crate::config::{LossConfig, OptimizerConfig, TrainConfig, TrainPrecision, WindowConfig};
+use crate::config::{LossConfig, OptimizerConfig, TrainConfig, WindowConfig};
 
+/// The base configuration with few steps.
 pub(crate) fn config() -> TrainConfig {
+    let base: toml::Table = include_str!("../../configs/base.toml").parse().unwrap();
+    let base: TrainConfig = base["train"].clone().try_into().unwrap();
     TrainConfig {
-        device: "cpu".to_owned(),
         threads: 1,
-        precision: TrainPrecision::F32,
         batch: 16,
-        passes: 4.0,
         min_positions: 10,
         average_decay: 0.95,
-        checkpoint_steps: 1000,
-        window: WindowConfig { scale: 10_000.0, alpha: 0.7, beta: 0.4, surprise: 0.5 },
-        loss: LossConfig { value: 1.3, owner: 1.5, margin: 0.02, root_value: 0.5 },
+        window: WindowConfig { scale: 10_000.0, ..base.window },
+        loss: LossConfig { value: 1.3, ..base.loss },
         optimizer: OptimizerConfig {
             learning_rate: 2e-3,
             warmup_steps: 5,
-            decay_from: 1.0,
-            final_rate: 1.0,
-            beta1: 0.9,
             beta2: 0.99,
-            epsilon: 1e-8,
             weight_decay: 1e-4,
-            clip: 1.0,
+            ..base.optimizer
         },
+        ..base
     }
 }
 

@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use hippolyta_game::Board;
 use hippolyta_model::{Isa, Network, Precision, Weights};
+use hippolyta_run::RunConfig;
 use hippolyta_search::UniformEvaluator;
 use hippolyta_selfplay::{
     GameRecord, Generation, Progress, SelfplayConfig, SelfplayError, play_generation, read_folder,
 };
 
 use super::network::some_ranges;
-use crate::config::RunConfig;
 use crate::evaluators::cached;
 
 /// How games are played: as in the quick run, but for the board.
@@ -42,7 +42,8 @@ struct Played {
 }
 
 fn quick() -> anyhow::Result<RunConfig> {
-    RunConfig::parse(CONFIG).map_err(anyhow::Error::msg).context("configs/quick.toml")
+    let quick = RunConfig::over_base(CONFIG).map_err(anyhow::Error::msg).context("configs/quick.toml")?;
+    Ok(quick.config)
 }
 
 /// Games of self-play by quick searches without a network, by `threads` workers.
