@@ -15,11 +15,13 @@ TORCH_PACKAGES := -p hippolyta -p hippolyta-torch -p hippolyta-train -p hippolyt
 # These build for the browser too.
 WASM_PACKAGES := -p hippolyta-game -p hippolyta-search -p hippolyta-model -p hippolyta-play
 
+# Kills of `make crash-test`.
+KILLS ?= 100
 # Seconds that `make fuzz` spends on each parser.
 SECONDS ?= 60
 
 .NOTPARALLEL:
-.PHONY: help train build lite bench test lint wasm test-lite test-torch test-docs fuzz tools torch-tools libtorch
+.PHONY: help train build lite bench test lint wasm test-lite test-torch test-docs crash-test fuzz tools torch-tools libtorch
 
 help: ## List these commands
 	@grep -E '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -61,6 +63,9 @@ test-torch: libtorch ## Run the tests that need libtorch
 test-docs: libtorch ## Run the examples in the documentation
 	cargo test --doc
 	OMP_NUM_THREADS=1 cargo test --doc $(TORCH_PACKAGES)
+
+crash-test: build ## Kill a tiny run KILLS=100 times at random moments, and compare its files with an unkilled one's
+	@scripts/crash-test $(KILLS)
 
 fuzz: ## Fuzz each parser for SECONDS=60, from real inputs; what it finds stays in fuzz/artifacts
 	@cargo fuzz --version >/dev/null 2>&1 || { echo "cargo-fuzz is missing: cargo install cargo-fuzz" >&2; exit 1; }

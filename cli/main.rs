@@ -1,6 +1,7 @@
-//! The command line: arguments, and the run loop that chains the stages.
+//! The command line: arguments, display and exit codes.
 
 mod args;
+mod at_work;
 mod board_view;
 mod commands;
 mod evaluators;
@@ -13,7 +14,7 @@ mod players;
 mod process;
 mod progress;
 mod report;
-mod run;
+mod row_line;
 mod uci_player;
 
 use std::process::ExitCode;

@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 
 use anyhow::Context as _;
-use hippolyta_game::{Board, Side};
+use hippolyta_game::Side;
 use serde::Serialize;
 
 /// Writes lines of text to stdout.
@@ -34,11 +34,6 @@ pub(crate) fn side_or(side: Option<Side>, nobody: &str) -> String {
 /// As [`text`].
 pub(crate) fn json(value: &impl Serialize) -> anyhow::Result<()> {
     text(&serde_json::to_string(value)?)
-}
-
-/// Boards as in `6x6, 8x8`.
-pub(crate) fn board_names(boards: &[Board]) -> String {
-    boards.iter().map(Board::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// Groups the digits of a count in threes: `1,358,441,750`.

@@ -8,15 +8,14 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use hippolyta_model::{Network, NetworkEvaluator};
-use hippolyta_play::{ClassicalPlayer, Level, LevelPlayer, MATCH_CONFIG, Player, SearchPlayer};
+use hippolyta_model::Network;
+use hippolyta_play::{ClassicalPlayer, Level, LevelPlayer, Player};
+use hippolyta_run::seats::network_player;
+use hippolyta_run::{History, LocalStore, RunStore as _, keys};
 
 use crate::evaluators::native;
 use crate::failure::{one_line, wrong_input};
 use crate::uci_player::UciPlayer;
-
-/// Visits a move of a network that nothing limits.
-const DEFAULT_VISITS: u32 = 400;
 
 /// A PLAYER of the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -150,8 +149,7 @@ impl Seatable {
             Seatable::Level(level) => Ok(Box::new(LevelPlayer::new(*level))),
             Seatable::Classical => Ok(Box::new(ClassicalPlayer::new())),
             Seatable::Network { name, network } => {
-                let evaluator = NetworkEvaluator::new(Arc::clone(network));
-                Ok(Box::new(SearchPlayer::new(name, evaluator, MATCH_CONFIG, DEFAULT_VISITS)?))
+                network_player(name, network).map_err(|error| anyhow::anyhow!(error))
             }
             Seatable::Uci { name, words, ceiling } => Ok(Box::new(UciPlayer::start(name, words, *ceiling)?)),
         }
@@ -163,20 +161,22 @@ impl Seatable {
     }
 }
 
-/// The last model of the run below `runs` that changed most lately.
+/// The champion of the run below `runs` that changed most lately.
 fn newest_champion(runs: &Path) -> anyhow::Result<PathBuf> {
     let none =
         || wrong_input("there is no champion below runs/: name a model file, or train one with 'make train'");
     let mut newest: Option<(SystemTime, PathBuf)> = None;
     for run in fs::read_dir(runs).map_err(|_| none())? {
-        let Ok(models) = fs::read_dir(run?.path().join("models")) else { continue };
-        let last = models.filter_map(|entry| Some(entry.ok()?.path()));
-        let last =
-            last.filter(|path| path.extension().is_some_and(|extension| extension == "safetensors")).max();
-        let Some(path) = last else { continue };
-        let changed = fs::metadata(&path)?.modified()?;
+        let store = LocalStore::new(run?.path());
+        let changed = |key: &str| fs::metadata(store.path(key)).and_then(|known| known.modified());
+        let history = History::read(&store)?;
+        let champion =
+            history.champion().map_or_else(|| keys::model(0), |champion| champion.file.key.clone());
+        // The newest manifest is younger than a champion that was put back.
+        let manifest = keys::manifest(history.generations());
+        let Ok(changed) = changed(&manifest).or_else(|_| changed(&champion)) else { continue };
         if newest.as_ref().is_none_or(|(time, _)| changed > *time) {
-            newest = Some((changed, path));
+            newest = Some((changed, store.path(&champion)));
         }
     }
     newest.map(|(_, path)| path).ok_or_else(none)

@@ -9,7 +9,7 @@ use std::path::Path;
 use hippolyta_game::notation::{Dialect, Transcript};
 use hippolyta_game::{Move, Position};
 use hippolyta_model::{ModelFile, NetSpec, Weights};
-use hippolyta_selfplay::{GameRecord, Outcome, RecordName, SearchedPly, VisitedMove, write_records};
+use hippolyta_selfplay::{GameRecord, Outcome, RecordFolder, RecordName, SearchedPly, VisitedMove, write_records};
 use serde_json::Value;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -46,7 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let record = record(number as u32, start, moves)?;
         let folder = corpus.join("records");
         fs::create_dir_all(&folder)?;
-        write_records(&folder, RecordName { generation: 1, first_game: number as u32 }, &[record])?;
+        write_records(&RecordFolder(&folder), RecordName { first_game: number as u32 }, &[record])?;
     }
     let commented = "(;GM[18]C[a \\] b];B[djddgd]C[x](;W[addgad])(;W[addgdd]))";
     save("transcript", "variations", commented.as_bytes())?;

@@ -15,7 +15,7 @@ use crate::output;
 /// many games one after another; and the record files of self-play, with what the searches found as comments.
 #[derive(Debug, Args)]
 #[command(after_help = "Example: hippolyta convert game.sgf --to text\n\
-    Example: hippolyta convert runs/quick/games/g000012-00000000.games --to sgf")]
+    Example: hippolyta convert runs/quick/games/g000012/*/00000000.games --to sgf")]
 pub(crate) struct Arguments {
     /// The games.
     file: PathBuf,

@@ -6,13 +6,15 @@ use std::thread;
 
 use anyhow::bail;
 use clap::Args;
+use hippolyta_run::{Finding, LocalStore, RunStore as _, inspect, keys};
 
+use crate::at_work::failed;
 use crate::output;
 
 /// Free space below which a long run will end early: games and checkpoints of a ten-minute run take far less.
 const ENOUGH_DISK: u64 = 1 << 30;
 
-/// Check libtorch, instruction sets, cores, disk and the run directory.
+/// Check libtorch, instruction sets, cores, disk, and the run directory with its files.
 #[derive(Debug, Args)]
 #[command(after_help = "Example: hippolyta doctor --run runs/quick")]
 pub(crate) struct Arguments {
@@ -31,6 +33,7 @@ struct Check {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let mut checks = vec![libtorch(), instructions(), cores()];
     checks.extend([directory(&arguments.run), disk(&arguments.run)]);
+    checks.extend(run_files(&arguments.run)?);
     for check in &checks {
         let mark = if check.good { "ok  " } else { "BAD " };
         output::text(&format!("{mark}{:<14}{}", check.subject, check.finding))?;
@@ -102,6 +105,25 @@ fn cores() -> Check {
             finding: format!("unknown ({error}); name the number of threads in the config"),
         },
     }
+}
+
+/// What is wrong with a run's files, and what the next `train` will do; nothing where there is no run.
+fn run_files(run: &Path) -> anyhow::Result<Vec<Check>> {
+    let subject = "run files";
+    let store = LocalStore::new(run);
+    if store.list(keys::MODELS)?.is_empty() && store.list(keys::MANIFESTS)?.is_empty() {
+        return Ok(Vec::new());
+    }
+    let found = inspect(&store).map_err(failed)?;
+    if found.is_empty() {
+        let finding = "all are what the run made".to_owned();
+        return Ok(vec![Check { good: true, subject, finding }]);
+    }
+    let check = |found: Finding| {
+        let finding = format!("{}: the next 'train' {}", found.damage, found.next);
+        Check { good: false, subject, finding }
+    };
+    Ok(found.into_iter().map(check).collect())
 }
 
 /// The nearest folder at or above `path` that exists.

@@ -10,11 +10,11 @@ use hippolyta_game::{Move, Position};
 use hippolyta_model::features::{Features, PLANES};
 use hippolyta_model::spec::MARGIN_LIMIT;
 use hippolyta_model::{Heads, ModelFile, NetworkEvaluator, Output, Precision, Product};
+use hippolyta_run::evaluators::native_of;
 use hippolyta_search::{Evaluation, Evaluator as _, Query};
 use serde::Serialize;
 
 use crate::args::parse_fen;
-use crate::evaluators::native_of;
 use crate::failure::wrong_input;
 use crate::output;
 

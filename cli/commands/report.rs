@@ -2,12 +2,11 @@
 
 use std::path::PathBuf;
 
-use anyhow::Context as _;
 use clap::Args;
+use hippolyta_run::{LocalStore, RunStore as _, keys};
 
 use crate::output;
 use crate::report::{Report, page};
-use crate::run::directory::RunDirectory;
 
 /// Write a run's curves, matches and sample games as one HTML page, report.html in its directory.
 #[derive(Debug, Args)]
@@ -23,10 +22,8 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    let directory = RunDirectory::look(&arguments.run)?;
-    let path = directory.report();
-    let page = page(&Report::gather(directory)?)?;
-    hippolyta_files::write_atomic(&path, |out| out.write_all(page.as_bytes()))
-        .with_context(|| format!("{} cannot be written", path.display()))?;
-    output::text(&path.display().to_string())
+    let store = LocalStore::new(&arguments.run);
+    let page = page(&Report::gather(&store)?)?;
+    store.replace(keys::REPORT, page.as_bytes())?;
+    output::text(&store.path(keys::REPORT).display().to_string())
 }

@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use hippolyta_run::{Run, Stage, StageDone};
 
+use crate::at_work::{AtWork, failed};
 use crate::interrupt;
 use crate::output;
-use crate::run::{Run, Stage, one_stage};
+use crate::row_line::headings;
 
 /// Play the games of the run's generation.
 #[derive(Debug, Args)]
@@ -53,6 +55,20 @@ pub(crate) fn gate(arguments: &GateArguments) -> anyhow::Result<()> {
 
 fn run(argument: &RunArgument, stage: Stage) -> anyhow::Result<()> {
     interrupt::watch()?;
-    let run = Run::resume(&argument.run)?;
-    output::text(&one_stage(&run, stage)?)
+    let at_work = AtWork::take_started(&argument.run)?;
+    let mut run = Run::resume(at_work.tools()).map_err(failed)?;
+    let generation = run.generation();
+    if stage == Stage::Gate && run.due().map_err(failed)? == stage {
+        output::text(&headings())?;
+    }
+    match run.one_stage(stage).map_err(failed)? {
+        StageDone::Played(played) => output::text(&format!(
+            "generation {generation}: {} games, {} positions",
+            played.stats.games, played.stats.positions
+        )),
+        StageDone::Learned(learned) => {
+            output::text(&format!("generation {generation}: trained up to step {}", learned.steps))
+        }
+        StageDone::Closed => Ok(()),
+    }
 }

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
+use hippolyta_run::{LocalStore, RunStore, Snapshot, Timing, keys};
 use serde::Serialize;
 
+use crate::at_work::{failed, is_at_work};
 use crate::output;
 use crate::progress::duration;
-use crate::run::directory::RunDirectory;
-use crate::run::metrics::{Row, rating_words};
-use crate::run::{Run, Timing, seconds_of_work, stage_due};
+use crate::row_line::rating_words;
 
 /// Show a run's generation, games, champion, rating and rates, and what it waits for.
 #[derive(Debug, Args)]
@@ -49,28 +49,28 @@ struct Status {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    let directory = RunDirectory::look(&arguments.run)?;
-    let running = directory.is_taken();
-    let run = Run::look(directory)?;
-    let status = status(&run, running)?;
+    let store = LocalStore::new(&arguments.run);
+    let running = is_at_work(&arguments.run);
+    let run = Snapshot::take(&store).map_err(failed)?;
+    let status = status(&run, &store, running);
     if arguments.json { output::json(&status) } else { output::text(&words(&status)) }
 }
 
-fn status(run: &Run, running: bool) -> anyhow::Result<Status> {
-    let directory = &run.directory;
-    let rows = Row::read_all(directory)?;
-    let timings = Timing::read(directory);
+fn status(run: &Snapshot, store: &dyn RunStore, running: bool) -> Status {
+    let rows = &run.rows;
     let last = rows.last();
-    let timing = timings.last().filter(|timing| last.is_some_and(|row| row.generation == timing.generation));
+    let is_of_last = |timing: &&Timing| last.is_some_and(|row| row.generation == timing.generation);
+    let timing = run.timings.last().filter(is_of_last);
     let mut games = rows.iter().rev().map(|row| row.games);
     let new_games = games.next().unwrap_or(0) - games.next().unwrap_or(0);
-    let champion = last.map_or(0, |row| row.champion);
-    Ok(Status {
+    let champion =
+        run.history.champion().map_or_else(|| keys::model(0), |champion| champion.file.key.clone());
+    Status {
         generation: last.map_or(0, |row| row.generation),
         games: last.map_or(0, |row| row.games),
         positions: last.map_or(0, |row| row.positions),
         steps: last.map_or(0, |row| row.steps),
-        champion: directory.model(champion),
+        champion: store.path(&champion),
         rating: last.and_then(|row| row.rating),
         rating_interval: last.and_then(|row| row.rating_interval),
         scores: rows
@@ -79,12 +79,12 @@ fn status(run: &Run, running: bool) -> anyhow::Result<Status> {
             .find(|row| !row.scores.is_empty())
             .map(|row| row.scores.clone())
             .unwrap_or_default(),
-        seconds: seconds_of_work(directory)?,
+        seconds: run.seconds,
         games_per_second: timing.filter(|t| t.selfplay > 0.0).map(|t| new_games as f64 / t.selfplay),
-        seconds_per_generation: timing.map(|t| t.selfplay + t.learn + t.gate + t.rating),
-        waits_for: stage_due(run)?.1.command(),
+        seconds_per_generation: timing.map(Timing::seconds),
+        waits_for: run.due.command(),
         running,
-    })
+    }
 }
 
 fn words(status: &Status) -> String {

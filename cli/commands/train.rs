@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap::Args;
+use hippolyta_model::ModelFile;
+use hippolyta_run::{Bounds, Row, Run, RunConfig, train};
 
 use crate::args::whole;
+use crate::at_work::{AtWork, failed};
 use crate::failure::wrong_input;
 use crate::interrupt;
 use crate::output;
-use crate::run::directory::RunDirectory;
-use crate::run::metrics::{Row, rating_words};
-use crate::run::rating::RatingReport;
-use crate::run::{self, Bounds, Run};
+use crate::row_line::{headings, rating_words};
 
 /// Start a training run, or go on with it if its directory exists.
 #[derive(Debug, Args)]
@@ -31,6 +31,10 @@ pub(crate) struct Arguments {
     /// Stop after so many generations in all, instead of the configuration's number. Minutes bound the run too.
     #[arg(long, value_name = "G", value_parser = whole(1..=u32::MAX))]
     generations: Option<u32>,
+    /// Begin a new run with the weights of this network instead of untrained ones. It has to be the network that the
+    /// configuration describes.
+    #[arg(long, value_name = "MODEL")]
+    init: Option<PathBuf>,
 }
 
 fn parse_minutes(text: &str) -> Result<f64, String> {
@@ -40,7 +44,7 @@ fn parse_minutes(text: &str) -> Result<f64, String> {
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     if cfg!(not(feature = "torch")) {
-        bail!(run::NEEDS_LIBTORCH);
+        bail!(hippolyta_run::NEEDS_LIBTORCH);
     }
     let root = match &arguments.run {
         Some(root) => root.clone(),
@@ -48,24 +52,27 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
             wrong_input(format!("{} names no configuration file", arguments.config.display()))
         })?),
     };
+    let given = RunConfig::read(&arguments.config).map_err(|fault| wrong_input(fault.to_string()))?;
+    let init = arguments.init.as_deref().map(ModelFile::read).transpose()?;
     interrupt::watch()?;
-    let run = Run::start(&arguments.config, &root)?;
-    let given = Bounds::of(&run.config);
+    let at_work = AtWork::take(&root)?;
+    let mut run = Run::start(at_work.tools(), given, init.as_ref()).map_err(failed)?;
+    let given = Bounds::of(run.config());
     let bounds = Bounds {
         generations: arguments.generations.or(given.generations),
         minutes: arguments.minutes.or(given.minutes),
     };
-    let generations = || Row::read_all(&run.directory).map(|rows| rows.len());
-    let before = generations()?;
-    run::train(&run, bounds)?;
-    if before > 0 && generations()? == before {
+    let before = run.history().generations();
+    output::text(&headings())?;
+    train(&mut run, bounds).map_err(failed)?;
+    if before > 0 && run.history().generations() == before {
         output::text(&nothing_to_do(before, bounds))?;
     }
-    output::text(&closing_words(&run.directory, run.config.rating.visits)?)
+    output::text(&closing_words(&run, &root))
 }
 
 /// Why a run of so many generations does not go on.
-fn nothing_to_do(generations: usize, bounds: Bounds) -> String {
+fn nothing_to_do(generations: u32, bounds: Bounds) -> String {
     let bound = |bound: Option<String>| bound.unwrap_or_else(|| "none".to_owned());
     format!(
         "no further generation: the run has {generations}, and its bounds are generations: {}, minutes: {}; \
@@ -76,29 +83,26 @@ fn nothing_to_do(generations: usize, bounds: Bounds) -> String {
 }
 
 /// Where the champion is, and how strong.
-fn closing_words(directory: &RunDirectory, visits: u64) -> anyhow::Result<String> {
-    let rows = Row::read_all(directory)?;
-    let Some(row) = rows.last() else {
-        return Ok("no generation fits into the time given".to_owned());
+fn closing_words(run: &Run<'_>, root: &Path) -> String {
+    let (history, rows) = (run.history(), Row::all(run.history()));
+    let (Some(champion), Some(row)) = (history.champion(), rows.last()) else {
+        return "no generation fits into the time given".to_owned();
     };
-    let mut lines = vec![format!("champion: {}", directory.model(row.champion).display())];
-    for rated in rows.iter().rev() {
-        let Some(report) = RatingReport::read(directory, rated.generation)? else { continue };
-        let of = if report.champion == row.champion { "" } else { " (an earlier champion)" };
+    let mut lines = vec![format!("champion: {}", run.store().path(&champion.file.key).display())];
+    let newest = history.ratings().values().next_back();
+    if let Some(report) = history.end_reports().rating.as_ref().or(newest) {
+        let of = if report.champion == champion.generation { "" } else { " (an earlier champion)" };
         let score = |name: &str| {
             let pairs = report.pairs.get(name)?;
             Some(format!("{name} {:.3} ({} games)", pairs.score(), pairs.games()))
         };
         let scores: Vec<_> = ["easy", "medium", "hard", "classical"].into_iter().filter_map(score).collect();
+        let visits = run.config().rating.visits;
         lines.push(format!("score against {} at {visits} visits a move{of}", scores.join(", ")));
-        break;
     }
     if let (Some(rating), Some(interval)) = (row.rating, row.rating_interval) {
         lines.push(rating_words(rating, interval));
     }
-    lines.push(format!(
-        "curves, matches and games as a page: hippolyta report --run {}",
-        directory.root().display()
-    ));
-    Ok(lines.join("\n"))
+    lines.push(format!("curves, matches and games as a page: hippolyta report --run {}", root.display()));
+    lines.join("\n")
 }

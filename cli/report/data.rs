@@ -2,20 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Context as _;
 use hippolyta_eval::{GateReport, PairCounts};
+use hippolyta_run::keys::{self, name_of};
+use hippolyta_run::{History, LocalStore, RatingReport, Row, RunStore, Snapshot, Timing, board_names};
 use serde::{Deserialize, Serialize};
 
-use crate::output::board_names;
+use crate::at_work::{failed, is_at_work};
 use crate::report::games::{Samples, samples};
 use crate::report::settings::{Setting, settings};
-use crate::run::directory::{RunDirectory, name_of};
-use crate::run::metrics::Row;
-use crate::run::rating::RatingReport;
-use crate::run::{Run, Timing, seconds_of_work, stage_due};
 
 /// The most generations that the curves show; of a longer run they show each second, third, ...
 const MOST_GENERATIONS: usize = 1000;
@@ -107,30 +104,26 @@ impl Report {
     ///
     /// # Errors
     /// When a file of the run cannot be read or is damaged. Damaged games are counted only: the run plays them again.
-    pub(crate) fn gather(directory: RunDirectory) -> anyhow::Result<Report> {
-        let running = directory.is_taken();
-        let run = Run::look(directory)?;
-        let directory = &run.directory;
-        let rows = Row::read_all(directory)?;
-        let finished = rows.last().map_or(0, |row| row.generation);
-        let path = directory.config();
-        let root = fs::canonicalize(directory.root()).unwrap_or_else(|_| directory.root().to_owned());
+    pub(crate) fn gather(store: &LocalStore) -> anyhow::Result<Report> {
+        let running = is_at_work(store.root());
+        let run = Snapshot::take(store).map_err(failed)?;
+        let root = fs::canonicalize(store.root()).unwrap_or_else(|_| store.root().to_owned());
+        let champion = run.history.champion().map_or(0, |champion| champion.generation);
         Ok(Report {
             name: root.file_name().unwrap_or(root.as_os_str()).to_string_lossy().into_owned(),
             written: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()),
-            waits_for: stage_due(&run)?.1.command(),
+            waits_for: run.due.command(),
             running,
-            seconds: seconds_of_work(directory)?,
-            champion: name_of(rows.last().map_or(0, |row| row.champion)),
-            gates: newest(gates(directory, finished)?),
+            seconds: run.seconds,
+            champion: name_of(champion),
+            gates: newest(gates(&run.history)),
             rated_on: board_names(&run.config.selfplay.boards.lasting()),
-            ratings: newest(ratings(directory, finished)?),
-            generations: generations(rows, &Timing::read(directory)),
-            ladder: ladder(directory)?,
-            samples: samples(&directory.games())?,
+            ratings: newest(ratings(&run.history)),
+            ladder: ladder(store)?,
+            samples: samples(store, &run.history)?,
             settings: settings(&run.config),
-            config: fs::read_to_string(&path)
-                .with_context(|| format!("{} cannot be read", path.display()))?,
+            config: run.config_text,
+            generations: generations(run.rows, &run.timings),
         })
     }
 }
@@ -142,7 +135,7 @@ fn generations(rows: Vec<Row>, timings: &[Timing]) -> Vec<Generation> {
     let mut all = Vec::with_capacity(rows.len());
     for row in rows {
         let stages = timings.iter().rfind(|timing| timing.generation == row.generation).copied();
-        elapsed += stages.map_or(0.0, |t| t.selfplay + t.learn + t.gate + t.rating);
+        elapsed += stages.map_or(0.0, |stages| stages.seconds());
         let rate = |before: u64, now: u64, seconds: Option<f64>| {
             seconds
                 .filter(|seconds| *seconds > 0.0)
@@ -175,24 +168,19 @@ fn newest<T>(mut all: Vec<T>) -> Vec<T> {
     all
 }
 
-fn gates(directory: &RunDirectory, finished: u32) -> anyhow::Result<Vec<GateMatch>> {
-    let played = (1..=finished).filter(|generation| directory.gate(*generation).exists());
-    played
-        .map(|generation| {
-            Ok(GateMatch { generation, report: GateReport::read(&directory.gate(generation))? })
-        })
-        .collect()
+fn gates(history: &History) -> Vec<GateMatch> {
+    let played = history.gates().iter().map(|(generation, report)| (*generation, report));
+    let last = history.end_reports().gate.iter().map(|report| (history.generations(), report));
+    played.chain(last).map(|(generation, report)| GateMatch { generation, report: report.clone() }).collect()
 }
 
-fn ratings(directory: &RunDirectory, finished: u32) -> anyhow::Result<Vec<RatedChampion>> {
-    let mut all = Vec::new();
-    for generation in 1..=finished {
-        if let Some(report) = RatingReport::read(directory, generation)? {
-            let scores = report.fixed().map(|(name, pairs)| (name.to_owned(), OpponentScore::of(pairs)));
-            all.push(RatedChampion { generation, champion: report.champion, scores: scores.collect() });
-        }
-    }
-    Ok(all)
+fn ratings(history: &History) -> Vec<RatedChampion> {
+    let all = history.ratings().values().chain(&history.end_reports().rating);
+    let rated = |report: &RatingReport| {
+        let scores = report.fixed().map(|(name, pairs)| (name.to_owned(), OpponentScore::of(pairs)));
+        RatedChampion { generation: report.generation, champion: report.champion, scores: scores.collect() }
+    };
+    all.map(rated).collect()
 }
 
 impl OpponentScore {
@@ -202,13 +190,9 @@ impl OpponentScore {
 }
 
 /// The ladder that somebody put into the run directory, if any.
-fn ladder(directory: &RunDirectory) -> anyhow::Result<Option<LadderTable>> {
-    let path = directory.ladder();
-    let text = match fs::read(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error).with_context(|| format!("{} cannot be read", path.display())),
-    };
+fn ladder(store: &dyn RunStore) -> anyhow::Result<Option<LadderTable>> {
+    let path = store.path(keys::LADDER);
+    let Some(text) = store.get(keys::LADDER)? else { return Ok(None) };
     let table = serde_json::from_slice(&text)
         .with_context(|| format!("{} is not what 'hippolyta ladder --json' prints", path.display()))?;
     Ok(Some(table))
@@ -216,7 +200,7 @@ fn ladder(directory: &RunDirectory) -> anyhow::Result<Option<LadderTable>> {
 
 #[cfg(test)]
 mod tests {
-    use crate::run::metrics::GateOutcome;
+    use hippolyta_run::manifest::GateOutcome;
 
     use super::*;
 

@@ -1,9 +1,8 @@
 //! Games of self-play to look at: a few of some generations, from the first to the newest.
 
-use std::path::Path;
-
-use anyhow::Context as _;
-use hippolyta_selfplay::{GameRecord, read_records, record_files};
+use hippolyta_run::manifest::Manifest;
+use hippolyta_run::{History, RunStore, keys};
+use hippolyta_selfplay::{GameRecord, parse_records};
 use serde::Serialize;
 
 /// So many generations, spread evenly over the run,
@@ -39,19 +38,20 @@ struct SampleGame {
     by_verdict: bool,
 }
 
-/// Chooses games from the record files of a folder.
+/// Chooses games from a run's record files.
 ///
 /// # Errors
-/// When the folder or a chosen file cannot be read.
-pub(crate) fn samples(folder: &Path) -> anyhow::Result<Samples> {
-    let unread = || format!("{} cannot be read", folder.display());
-    // The first file of each generation stands for it.
-    let mut files = record_files(folder).with_context(unread)?;
-    files.dedup_by_key(|(name, _)| name.generation);
+/// When the store cannot be read.
+pub(crate) fn samples(store: &dyn RunStore, history: &History) -> anyhow::Result<Samples> {
+    // The first file of each generation stands for it; that of the generation that is played now is not in a manifest.
+    let first = |manifest: &Manifest| manifest.records.first().map(|record| record.file.key.clone());
+    let mut files: Vec<String> = history.manifests().iter().filter_map(first).collect();
+    let playing = format!("{}{}/", keys::GAMES, keys::name_of(history.generations() + 1));
+    files.extend(store.list(&playing)?.into_iter().next().map(|entry| entry.key));
     let mut samples = Samples::default();
     for index in spread(files.len(), GENERATIONS) {
-        let path = &files[index].1;
-        let file = read_records(path).with_context(|| format!("{} cannot be read", path.display()))?;
+        let Some(bytes) = store.get(&files[index])? else { continue };
+        let file = parse_records(&bytes, &store.path(&files[index]));
         samples.damaged += file.bad.len();
         let mut boards = Vec::new();
         for record in file.records {

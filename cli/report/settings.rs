@@ -1,11 +1,11 @@
 //! What a configuration says, in a few lines for people.
 
 use hippolyta_eval::EloModel;
-use hippolyta_run::{EvaluatorKind, RunConfig};
+use hippolyta_run::{EvaluatorKind, RunConfig, board_names};
 use hippolyta_selfplay::BoardShare;
 use serde::Serialize;
 
-use crate::output::{board_names, grouped};
+use crate::output::grouped;
 
 /// A line of the summary.
 #[derive(Debug, Serialize)]

@@ -8,9 +8,6 @@ use hippolyta_game::Board;
 use hippolyta_play::Limits;
 use hippolyta_search::seed::derive;
 use serde::{Deserialize, Serialize};
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
 
 /// How candidates are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,7 +23,7 @@ pub struct GateConfig {
     pub sprt: SprtConfig,
 }
 
-/// Why a gate match could not be played, or its report not be kept.
+/// Why a gate match could not be played.
 #[derive(Debug, thiserror::Error)]
 pub enum GateError {
     /// A number that a [`GateConfig`] cannot have.
@@ -48,14 +45,6 @@ pub enum GateError {
     /// The match could not be played.
     #[error(transparent)]
     Match(#[from] MatchError),
-    /// A report could not be written or read.
-    #[error("gate report {path}: {reason}")]
-    Report {
-        /// The report's file.
-        path: PathBuf,
-        /// What went wrong.
-        reason: io::Error,
-    },
 }
 
 impl GateConfig {
@@ -194,26 +183,5 @@ impl Gate<'_> {
             columns.push(openings.take_watched(per_board, &mut |here| drawn(index * per_board + here))?);
         }
         Ok((0..pairs).map(|pair| columns[pair % columns.len()][pair / columns.len()].clone()).collect())
-    }
-}
-
-impl GateReport {
-    /// Writes the report to `path`, whole or not at all.
-    ///
-    /// # Errors
-    /// What the file system says.
-    pub fn write(&self, path: &Path) -> Result<(), GateError> {
-        hippolyta_files::write_json(path, self)
-            .map_err(|reason| GateError::Report { path: path.to_owned(), reason })
-    }
-
-    /// Reads a report.
-    ///
-    /// # Errors
-    /// When the file cannot be read or is no report.
-    pub fn read(path: &Path) -> Result<Self, GateError> {
-        fs::read(path)
-            .and_then(|text| Ok(serde_json::from_slice(&text)?))
-            .map_err(|reason| GateError::Report { path: path.to_owned(), reason })
     }
 }

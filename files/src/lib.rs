@@ -4,6 +4,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use serde::Serialize;
+use tempfile::NamedTempFile;
 
 /// The temporary names of [`write_atomic`] begin with this; a process that is killed may leave such a file.
 pub const TEMPORARY: &str = ".writing-";
@@ -18,6 +19,40 @@ pub fn write_atomic<E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
 ) -> Result<(), E> {
+    let (file, folder) = written(path, write)?;
+    file.persist(path).map_err(|error| error.error)?;
+    sync_folder(folder)?;
+    Ok(())
+}
+
+/// [`write_atomic`], unless `path` is there already: then it stays as it is, and the answer is `false`. Of several
+/// processes that create one path, exactly one gets `true`.
+///
+/// # Errors
+/// As [`write_atomic`].
+pub fn create_atomic<E: From<io::Error>>(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+) -> Result<bool, E> {
+    if path.try_exists()? {
+        return Ok(false);
+    }
+    let (file, folder) = written(path, write)?;
+    match file.persist_noclobber(path) {
+        Ok(_) => {
+            sync_folder(folder)?;
+            Ok(true)
+        }
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(error.error.into()),
+    }
+}
+
+/// A file of a temporary name beside `path`, with all its content on disk, and their folder.
+fn written<E: From<io::Error>>(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+) -> Result<(NamedTempFile, &Path), E> {
     let folder = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
@@ -35,9 +70,7 @@ pub fn write_atomic<E: From<io::Error>>(
     write(&mut buffered)?;
     let file = buffered.into_inner().map_err(io::IntoInnerError::into_error)?;
     file.as_file().sync_all()?;
-    file.persist(path).map_err(|error| error.error)?;
-    sync_folder(folder)?;
-    Ok(())
+    Ok((file, folder))
 }
 
 /// Writes `value` as JSON for people and programs, with [`write_atomic`].
@@ -88,6 +121,17 @@ mod tests {
         write_atomic(&path, |out| out.write_all(b"old and long")).unwrap();
         write_atomic(&path, |out| out.write_all(b"new")).unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"new");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_is_there_is_not_created_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        let create = |text: &'static str| create_atomic(&path, |out| out.write_all(text.as_bytes()));
+        assert!(create("one").unwrap());
+        assert!(!create("two").unwrap());
+        assert_eq!(std::fs::read(&path).unwrap(), b"one");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 

@@ -1,7 +1,6 @@
 //! The record files of a generation while it is played: which there are, which is being filled.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -9,7 +8,7 @@ use hippolyta_search::seed::derive;
 
 use crate::generation::{Generation, SelfplayError};
 use crate::record::GameRecord;
-use crate::record_file::{RecordFile, RecordName, read_records, record_files, write_records};
+use crate::record_file::{RecordFile, RecordName, parse_records, write_records};
 use crate::stats::Totals;
 
 /// Sets self-play's seeds apart from those of other stages of a run.
@@ -33,15 +32,15 @@ impl Generation<'_> {
     }
 
     fn name_of(&self, chunk: u32) -> RecordName {
-        RecordName { generation: self.generation, first_game: self.games_of(chunk).start }
+        RecordName { first_game: self.games_of(chunk).start }
     }
 }
 
-/// The files of a generation: those written with the sums of their games, and those being filled.
+/// The files of a generation: those written with their games, and those being filled.
 #[derive(Debug)]
 pub(crate) struct Chunks<'a> {
     job: &'a Generation<'a>,
-    done: BTreeMap<u32, Totals>,
+    done: BTreeMap<u32, (Totals, Vec<GameRecord>)>,
     open: BTreeMap<u32, Vec<GameRecord>>,
 }
 
@@ -56,19 +55,19 @@ impl<'a> Chunks<'a> {
     /// Looks through the files that are there from before. Gives the state and the games that are missing, in order.
     pub(crate) fn resume(job: &'a Generation<'a>) -> Result<(Chunks<'a>, Vec<u32>), SelfplayError> {
         let mut chunks = Chunks { job, done: BTreeMap::new(), open: BTreeMap::new() };
-        fs::create_dir_all(job.folder)
-            .map_err(|source| SelfplayError::Folder { path: job.folder.into(), source })?;
-        let files = record_files(job.folder)
-            .map_err(|source| SelfplayError::Folder { path: job.folder.into(), source })?;
-        for (name, path) in files.into_iter().filter(|(name, _)| name.generation == job.generation) {
+        let failed = |name| move |source| SelfplayError::File { path: job.files.path(name), source };
+        for name in job.files.list().map_err(failed(RecordName { first_game: 0 }))? {
+            let path = job.files.path(name);
             let chunk = job.chunk_of(name.first_game);
             if job.name_of(chunk) != name || name.first_game >= job.config.games {
                 return Err(SelfplayError::Foreign { path, what: "its first game" });
             }
-            let file =
-                read_records(&path).map_err(|source| SelfplayError::Folder { path: path.clone(), source })?;
+            let bytes = job.files.read(name).map_err(failed(name))?;
+            let file = parse_records(&bytes, &path);
             if chunks.is_whole(chunk, &file, path)? {
-                chunks.done.insert(chunk, totals(&file.records));
+                chunks.done.insert(chunk, (totals(&file.records), file.records));
+            } else {
+                job.files.remove(name).map_err(failed(name))?;
             }
         }
         let missing = |game: &u32| !chunks.done.contains_key(&job.chunk_of(*game));
@@ -116,8 +115,14 @@ impl<'a> Chunks<'a> {
     }
 
     /// Notes that a file was written.
-    pub(crate) fn written(&mut self, full: &FullChunk) {
-        self.done.insert(full.chunk, totals(&full.records));
+    pub(crate) fn written(&mut self, full: FullChunk) {
+        self.done.insert(full.chunk, (totals(&full.records), full.records));
+    }
+
+    /// The games of each file, in order.
+    pub(crate) fn into_files(self) -> Vec<(RecordName, Vec<GameRecord>)> {
+        let job = self.job;
+        self.done.into_iter().map(|(chunk, (_, records))| (job.name_of(chunk), records)).collect()
     }
 
     /// Whether every file is written.
@@ -128,7 +133,7 @@ impl<'a> Chunks<'a> {
     /// The sums over the games of all written files, added in the order of the games whatever the order of writing.
     pub(crate) fn totals(&self) -> Totals {
         let mut sum = Totals::default();
-        for totals in self.done.values() {
+        for (totals, _) in self.done.values() {
             sum += *totals;
         }
         sum
@@ -139,10 +144,10 @@ impl FullChunk {
     /// Writes the file.
     pub(crate) fn write(&self, job: &Generation<'_>) -> Result<(), SelfplayError> {
         let name = job.name_of(self.chunk);
-        let written = write_records(job.folder, name, &self.records);
-        let path = written.map_err(|source| SelfplayError::Write {
-            path: job.folder.join(name.to_string()),
-            source: Box::new(source),
+        let path = job.files.path(name);
+        write_records(job.files, name, &self.records).map_err(|source| {
+            let source = Box::new(source);
+            SelfplayError::Write { path: path.clone(), source }
         })?;
         tracing::debug!(games = self.records.len(), "wrote {}", path.display());
         Ok(())

@@ -1,7 +1,7 @@
 //! The games of a generation, on all cores.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 
@@ -10,8 +10,8 @@ use thiserror::Error;
 
 use crate::chunks::Chunks;
 use crate::config::{ConfigError, SelfplayConfig};
-use crate::record::ModelHash;
-use crate::record_file::WriteError;
+use crate::record::{GameRecord, ModelHash};
+use crate::record_file::{RecordFiles, RecordName, WriteError};
 use crate::stats::{GenerationStats, Progress};
 use crate::worker::{Shared, work};
 
@@ -28,8 +28,8 @@ pub struct Generation<'a> {
     pub run_seed: u64,
     /// The generation.
     pub generation: u32,
-    /// Where record files go; made when missing.
-    pub folder: &'a Path,
+    /// Where record files go.
+    pub files: &'a dyn RecordFiles,
     /// Workers, each a thread with an evaluator of its own. At least 1.
     pub threads: usize,
     /// Set it to stop: games that are going on are given up, finished files stay.
@@ -42,11 +42,11 @@ impl<'a> Generation<'a> {
     pub fn of_no_run(
         config: &'a SelfplayConfig,
         search: &'a SearchConfig,
-        folder: &'a Path,
+        files: &'a dyn RecordFiles,
         threads: usize,
         stop: &'a AtomicBool,
     ) -> Generation<'a> {
-        Generation { config, search, model: [0; 32], run_seed: 1, generation: 1, folder, threads, stop }
+        Generation { config, search, model: [0; 32], run_seed: 1, generation: 1, files, threads, stop }
     }
 }
 
@@ -70,10 +70,10 @@ pub enum SelfplayError {
         /// What tells it apart.
         what: &'static str,
     },
-    /// A folder or file that cannot be read or made.
+    /// A file, or the place that it is in, that cannot be read or removed.
     #[error("{}: {source}", path.display())]
-    Folder {
-        /// The folder or file.
+    File {
+        /// The file.
         path: PathBuf,
         /// What the file system says.
         source: io::Error,
@@ -88,7 +88,16 @@ pub enum SelfplayError {
     },
 }
 
-/// Plays the games of a generation that have no record file yet, and gives the figures of all of them.
+/// The games of a generation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlayedGeneration {
+    /// What they were like.
+    pub stats: GenerationStats,
+    /// The games of each record file, in order.
+    pub files: Vec<(RecordName, Vec<GameRecord>)>,
+}
+
+/// Plays the games of a generation that have no record file yet, and gives all of them.
 ///
 /// Each game depends on (run seed, generation, its index) and the network alone, not on threads, games in flight or
 /// what was played before an interruption: the files have the same bytes in any case. A file appears when its last
@@ -106,7 +115,7 @@ pub fn play_generation<M, P>(
     job: &Generation<'_>,
     make_evaluator: M,
     progress: P,
-) -> Result<GenerationStats, SelfplayError>
+) -> Result<PlayedGeneration, SelfplayError>
 where
     M: Fn(usize) -> Box<dyn Evaluator + Send> + Sync,
     P: Fn(&Progress) + Sync,
@@ -124,7 +133,9 @@ where
     let (chunks, fault) = shared.finish();
     match fault {
         Some(error) => Err(error),
-        None if chunks.are_done() => Ok(chunks.totals().stats()),
+        None if chunks.are_done() => {
+            Ok(PlayedGeneration { stats: chunks.totals().stats(), files: chunks.into_files() })
+        }
         None => Err(SelfplayError::Interrupted),
     }
 }

@@ -11,28 +11,28 @@
 //! use std::sync::atomic::AtomicBool;
 //!
 //! use hippolyta_search::{SearchConfig, UniformEvaluator};
-//! use hippolyta_selfplay::{Generation, SelfplayConfig, play_generation, read_folder};
+//! use hippolyta_selfplay::{Generation, RecordFolder, SelfplayConfig, play_generation};
 //!
 //! # let base: toml::Table = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/base.toml")).parse()?;
 //! # let search: SearchConfig = base["search"].clone().try_into()?;
 //! # let config = SelfplayConfig { games: 4, games_per_file: 2, full_visits: 8, full_considered: 2, quick_visits: 2,
 //! #     decided_visits: 2, ..base["selfplay"].clone().try_into()? };
 //! let folder = tempfile::tempdir()?;
-//! let stop = AtomicBool::new(false);
+//! let (files, stop) = (RecordFolder(folder.path()), AtomicBool::new(false));
 //! let job = Generation {
 //!     config: &config,
 //!     search: &search,
 //!     model: [0; 32],
 //!     run_seed: 1,
 //!     generation: 0,
-//!     folder: folder.path(),
+//!     files: &files,
 //!     threads: 2,
 //!     stop: &stop,
 //! };
-//! let stats = play_generation(&job, |_worker| Box::new(UniformEvaluator), |_progress| {})?;
-//! assert_eq!(stats.games, 4);
-//! for file in read_folder(folder.path())? {
-//!     for record in file?.records {
+//! let played = play_generation(&job, |_worker| Box::new(UniformEvaluator), |_progress| {})?;
+//! assert_eq!(played.stats.games, 4);
+//! for (_name, records) in played.files {
+//!     for record in records {
 //!         for (position, search) in record.searched_positions() {
 //!             assert!(search.visited.iter().all(|visited| position.is_legal(visited.mv)));
 //!         }
@@ -61,11 +61,11 @@ mod worker;
 pub use boards::{BoardShare, Boards};
 pub use config::{ConfigError, SelfplayConfig};
 pub use frame::FrameError;
-pub use generation::{Generation, SelfplayError, play_generation};
+pub use generation::{Generation, PlayedGeneration, SelfplayError, play_generation};
 pub use outcome::Outcome;
 pub use record::{GameRecord, ModelHash, RecordError, SearchedPly, VisitedMove};
 pub use record_file::{
-    BadFrame, RecordFile, RecordName, RecordNameError, WriteError, is_record_file, parse_records,
-    read_folder, read_records, record_files, write_records,
+    BadFrame, RecordFile, RecordFiles, RecordFolder, RecordName, RecordNameError, WriteError, is_record_file,
+    parse_records, read_folder, read_records, record_files, write_records,
 };
 pub use stats::{GenerationStats, Progress};

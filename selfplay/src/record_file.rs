@@ -1,4 +1,4 @@
-//! Record files: the games of a run's `games` folder.
+//! Record files: the games of a generation.
 //!
 //! A file holds the frames of some consecutive games of one generation. It is written whole under its final name,
 //! and never changed.
@@ -18,23 +18,21 @@ use crate::record::GameRecord;
 /// The largest record file that is read.
 const MAX_FILE: u64 = 1 << 30;
 
-/// The name of a record file, such as `g000012-00000640.games`; names sort as the games do.
+/// The name of a record file, such as `00000640.games`; names sort as the games do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RecordName {
-    /// The generation of all its games.
-    pub generation: u32,
     /// The index of its first game in the generation.
     pub first_game: u32,
 }
 
-/// A text that names no record file.
+/// A text that is not the name of a record file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("'{0}' is no record file's name: expected one like g000012-00000640.games")]
+#[error("'{0}' is not the name of a record file: expected one like 00000640.games")]
 pub struct RecordNameError(pub String);
 
 impl fmt::Display for RecordName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "g{:06}-{:08}.games", self.generation, self.first_game)
+        write!(f, "{:08}.games", self.first_game)
     }
 }
 
@@ -43,12 +41,68 @@ impl FromStr for RecordName {
 
     fn from_str(text: &str) -> Result<RecordName, RecordNameError> {
         let parse = || {
-            let (generation, game) = text.strip_prefix('g')?.strip_suffix(".games")?.split_once('-')?;
-            let name = RecordName { generation: generation.parse().ok()?, first_game: game.parse().ok()? };
+            let name = RecordName { first_game: text.strip_suffix(".games")?.parse().ok()? };
             // Only the spelling that is written, so that a name and its file are one to one.
             (name.to_string() == text).then_some(name)
         };
         parse().ok_or_else(|| RecordNameError(text.to_owned()))
+    }
+}
+
+/// Where the record files of one generation are kept. Files are whole or not there, and are never changed.
+pub trait RecordFiles: fmt::Debug + Sync {
+    /// The files that are there, in the order of their games.
+    ///
+    /// # Errors
+    /// When the place cannot be looked through.
+    fn list(&self) -> io::Result<Vec<RecordName>>;
+
+    /// The bytes of a file that is there.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is larger than a record file may be.
+    fn read(&self, name: RecordName) -> io::Result<Vec<u8>>;
+
+    /// Puts a file that is not there.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn write(&self, name: RecordName, bytes: &[u8]) -> io::Result<()>;
+
+    /// Removes a damaged file, so that its games can be played again.
+    ///
+    /// # Errors
+    /// When it cannot be removed.
+    fn remove(&self, name: RecordName) -> io::Result<()>;
+
+    /// How messages call a file.
+    fn path(&self, name: RecordName) -> PathBuf;
+}
+
+/// Record files in a folder of their own, which is made when the first is written.
+#[derive(Clone, Copy, Debug)]
+pub struct RecordFolder<'a>(pub &'a Path);
+
+impl RecordFiles for RecordFolder<'_> {
+    fn list(&self) -> io::Result<Vec<RecordName>> {
+        Ok(record_files(self.0)?.into_iter().map(|(name, _)| name).collect())
+    }
+
+    fn read(&self, name: RecordName) -> io::Result<Vec<u8>> {
+        read_bytes(&self.path(name))
+    }
+
+    fn write(&self, name: RecordName, bytes: &[u8]) -> io::Result<()> {
+        fs::create_dir_all(self.0)?;
+        write_atomic(&self.path(name), |out| out.write_all(bytes))
+    }
+
+    fn remove(&self, name: RecordName) -> io::Result<()> {
+        fs::remove_file(self.path(name))
+    }
+
+    fn path(&self, name: RecordName) -> PathBuf {
+        self.0.join(name.to_string())
     }
 }
 
@@ -89,19 +143,21 @@ pub enum WriteError {
     },
 }
 
-/// Writes `records` as the file `name` in `folder`: it appears whole or not at all.
+/// Writes `records` as the file `name` of `files`: it appears whole or not at all.
 ///
 /// # Errors
-/// When a record is not valid or the file system refuses.
-pub fn write_records(folder: &Path, name: RecordName, records: &[GameRecord]) -> Result<PathBuf, WriteError> {
+/// When a record is not valid or the file cannot be written.
+pub fn write_records(
+    files: &dyn RecordFiles,
+    name: RecordName,
+    records: &[GameRecord],
+) -> Result<(), WriteError> {
     let mut bytes = Vec::new();
     for record in records {
         let game = record.game;
         frame::encode(record, &mut bytes).map_err(|source| WriteError::Record { game, source })?;
     }
-    let path = folder.join(name.to_string());
-    write_atomic(&path, |out| out.write_all(&bytes))?;
-    Ok(path)
+    Ok(files.write(name, &bytes)?)
 }
 
 /// Reads a record file. Bad frames do not fail it: they are named in the answer, and the rest is read.
@@ -109,6 +165,10 @@ pub fn write_records(folder: &Path, name: RecordName, records: &[GameRecord]) ->
 /// # Errors
 /// When the file cannot be read, or is larger than 1 GiB.
 pub fn read_records(path: &Path) -> io::Result<RecordFile> {
+    Ok(parse_records(&read_bytes(path)?, path))
+}
+
+fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();
     if length > MAX_FILE {
@@ -117,7 +177,7 @@ pub fn read_records(path: &Path) -> io::Result<RecordFile> {
     }
     let mut bytes = Vec::with_capacity(length as usize);
     Read::by_ref(&mut file).take(MAX_FILE).read_to_end(&mut bytes)?;
-    Ok(parse_records(&bytes, path))
+    Ok(bytes)
 }
 
 /// Whether bytes are those of a record file, be it damaged: whether a frame begins somewhere in them.
@@ -176,11 +236,10 @@ mod tests {
 
     #[test]
     fn names_round_trip_and_sort_as_the_games_do() {
-        let name = RecordName { generation: 12, first_game: 640 };
-        assert_eq!(name.to_string(), "g000012-00000640.games");
-        assert_eq!("g000012-00000640.games".parse(), Ok(name));
-        for text in ["", "g12-640.games", "g000012-00000640.game", "g+00012-00000640.games", "g000012.games"]
-        {
+        let name = RecordName { first_game: 640 };
+        assert_eq!(name.to_string(), "00000640.games");
+        assert_eq!("00000640.games".parse(), Ok(name));
+        for text in ["", "640.games", "00000640.game", "+0000640.games", "g000012-00000640.games"] {
             assert_eq!(text.parse::<RecordName>(), Err(RecordNameError(text.to_owned())));
         }
     }
@@ -189,9 +248,10 @@ mod tests {
     fn a_folder_is_read_in_order_and_damage_is_named() {
         let folder = tempfile::tempdir().unwrap();
         let records: Vec<_> = (0..3).map(|seed| random_record(Board::SIX, seed)).collect();
-        let name = |first_game| RecordName { generation: 3, first_game };
-        write_records(folder.path(), name(2), &records[2..]).unwrap();
-        let path = write_records(folder.path(), name(0), &records[..2]).unwrap();
+        let (name, files) = (|first_game| RecordName { first_game }, RecordFolder(folder.path()));
+        write_records(&files, name(2), &records[2..]).unwrap();
+        write_records(&files, name(0), &records[..2]).unwrap();
+        let path = files.path(name(0));
         fs::write(folder.path().join(".writing-x"), "half").unwrap();
         fs::write(folder.path().join("notes.txt"), "no records").unwrap();
 

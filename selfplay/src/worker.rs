@@ -112,7 +112,7 @@ impl Shared<'_> {
         let full = self.chunks.lock().expect("taking a game does not panic").add(record);
         if let Some(full) = full {
             full.write(job)?;
-            self.chunks.lock().expect("taking a game does not panic").written(&full);
+            self.chunks.lock().expect("taking a game does not panic").written(full);
         }
         Ok(())
     }

@@ -1,6 +1,8 @@
 //! What drives the whole: the binary end to end, stability of formats, parity of backends, tidiness.
 
 mod binary;
+#[cfg(feature = "torch")]
+mod damage;
 mod engine;
 mod ladder;
 mod networks;

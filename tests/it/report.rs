@@ -3,6 +3,10 @@
 use std::fs;
 use std::path::Path;
 
+use hippolyta_run::manifest::{FileRef, GateOutcome, Gated, Learned, Manifest, ModelRef, Rated, RecordRef};
+use hippolyta_run::sealed::{seal, sha256};
+use hippolyta_run::{LocalStore, RunStore as _, keys};
+use hippolyta_selfplay::GenerationStats;
 use serde_json::{Value, json};
 
 use crate::binary::{finish, hippolyta};
@@ -23,19 +27,15 @@ fn young_run() -> tempfile::TempDir {
 
 /// Writes down two finished generations, as training would.
 fn finish_generations(run: &Path) {
-    let row = |generation: u32, gate: &str, score: Value, policy: f64| {
-        json!({
-            "generation": generation, "games": 4 * generation, "positions": 40 * generation,
-            "steps": 7 * generation, "losses": {"policy": policy, "value": 0.625}, "gate": gate,
-            "gate_score": score, "gate_games": 20, "champion": generation, "scores": {}, "rating": 73.5,
-            "rating_interval": [-36.25, 183.5]
-        })
+    let store = LocalStore::new(run);
+    let put = |key: String, bytes: &[u8]| {
+        store.put_new(&key, bytes).unwrap();
+        FileRef { size: bytes.len() as u64, sha256: sha256(bytes), key }
     };
-    let rows = [row(1, "unplayed", Value::Null, 2.271_052), row(2, "accepted", json!(0.85), 2.125_437)];
-    let timing = |generation: u32| json!({"generation": generation, "selfplay": 2.0, "learn": 3.5, "gate": 0.5, "rating": 0.25});
-    let lines = |values: [Value; 2]| values.map(|value| value.to_string()).join("\n");
-    fs::write(run.join("metrics.jsonl"), lines(rows)).unwrap();
-    fs::write(run.join("timings.jsonl"), lines([timing(1), timing(2)])).unwrap();
+    let existing = |key: &str| {
+        let bytes = store.get(key).unwrap().unwrap();
+        FileRef { key: key.to_owned(), size: bytes.len() as u64, sha256: sha256(&bytes) }
+    };
     let gate = json!({
         "candidate": "g000002", "champion": "g000000", "accepted": true, "pairs": [1, 1, 8], "score": 0.85,
         "elo": 301.0, "elo_interval": [150.0, 500.0],
@@ -46,10 +46,70 @@ fn finish_generations(run: &Path) {
             "sprt": {"model": "normalized", "elo0": -20.0, "elo1": 60.0, "alpha": 0.05, "beta": 0.05}
         }
     });
-    let rating =
-        json!({"champion": 2, "pairs": {"hard": [3, 10, 7], "classical": [20, 0, 0], "g000001": [1, 0, 2]}});
-    fs::write(run.join("gates/g000002.json"), gate.to_string()).unwrap();
-    fs::write(run.join("ratings/g000002.json"), rating.to_string()).unwrap();
+    let rating = json!({"champion": 2, "generation": 2, "boards": ["6x6"],
+        "pairs": {"hard": [3, 10, 7], "classical": [20, 0, 0], "g000001": [1, 0, 2]}});
+    let gate = put(keys::gate(2), &seal(&gate));
+    let rating = put(keys::rating(2), &seal(&rating));
+    let timing = |generation: u32| json!({"generation": generation, "selfplay": 2.0, "learn": 3.5, "gate": 0.5, "rating": 0.25});
+    let timings = [timing(1), timing(2)].map(|value| value.to_string()).join("\n");
+    fs::write(run.join("timings.jsonl"), timings).unwrap();
+    let first = ModelRef { generation: 0, hash: "0".repeat(64), file: existing(&keys::model(0)) };
+    let games = store.list("games/").unwrap();
+    let (mut previous, stats) = (
+        None,
+        GenerationStats {
+            games: 4,
+            positions: 40,
+            mean_plies: 20.0,
+            first_player_wins: 0.5,
+            ended_by_verdict: 0.5,
+            mean_plies_saved: 1.0,
+            mean_surprise: 0.25,
+            evaluations: 100,
+            visits: 200,
+        },
+    );
+    for (generation, policy, (gate, outcome)) in
+        [(1, 2.271_052, (None, GateOutcome::Unplayed)), (2, 2.125_437, (Some(gate), GateOutcome::Accepted))]
+    {
+        let model = ModelRef { generation, ..first.clone() };
+        let is_played = gate.is_some();
+        let manifest = Manifest {
+            format: 1,
+            generation,
+            config: sha256(&fs::read(run.join("config.toml")).unwrap()),
+            previous,
+            player: first.clone(),
+            stats,
+            games: 4 * u64::from(generation),
+            positions: 40 * u64::from(generation),
+            records: vec![RecordRef { file: existing(&games[0].key), games: 2, positions: 20 }],
+            learned: Learned {
+                generation,
+                steps: 7 * u64::from(generation),
+                losses: [("policy".to_owned(), policy), ("value".to_owned(), 0.625)].into(),
+                checkpoint: first.file.clone(),
+                candidate: model.clone(),
+            },
+            gated: Gated {
+                outcome,
+                score: is_played.then_some(0.85),
+                games: if is_played { 20 } else { 0 },
+                report: gate,
+                champion: model.clone(),
+                proven: if is_played { model } else { first.clone() },
+            },
+            rated: Rated {
+                report: is_played.then(|| rating.clone()),
+                scores: [].into(),
+                elo: Some(73.5),
+                elo_interval: Some([-36.25, 183.5]),
+            },
+        };
+        let bytes = seal(&manifest);
+        previous = Some(sha256(&bytes));
+        put(keys::manifest(generation), &bytes);
+    }
 }
 
 /// Makes the page and gives its text and the report in it.
@@ -95,14 +155,11 @@ fn a_page_holds_what_the_run_wrote_down() {
     let (page, data) = report(folder.path());
 
     let generations = data["generations"].as_array().unwrap();
-    let rows: Vec<Value> = fs::read_to_string(folder.path().join("metrics.jsonl"))
-        .unwrap()
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    assert_eq!(generations.len(), rows.len());
-    for (generation, row) in generations.iter().zip(&rows) {
-        for (key, value) in row.as_object().unwrap() {
+    assert_eq!(generations.len(), 2);
+    for (generation, number) in generations.iter().zip(1..) {
+        let expected =
+            json!({"generation": number, "games": 4 * number, "steps": 7 * number, "rating": 73.5});
+        for (key, value) in expected.as_object().unwrap() {
             assert_eq!(&generation[key], value, "{key}");
         }
         assert_eq!(generation["games_per_second"], 2.0);
@@ -153,7 +210,8 @@ fn sample_games_are_whole_and_legal() {
 #[test]
 fn a_run_without_generations_or_with_damaged_games_has_a_page() {
     let folder = young_run();
-    let file = folder.path().join("games/g000001-00000000.games");
+    let first = LocalStore::new(folder.path()).list("games/").unwrap().remove(0);
+    let file = folder.path().join(first.key);
     let mut bytes = fs::read(&file).unwrap();
     bytes[40] ^= 1;
     fs::write(&file, bytes).unwrap();
@@ -178,9 +236,10 @@ fn what_is_no_run_is_named() {
     report(folder.path()).fails(1, &["no run directory", "hippolyta train"]);
 
     fs::write(folder.path().join("config.toml"), "").unwrap();
-    fs::write(folder.path().join("metrics.jsonl"), "{\"generation\":1}\n").unwrap();
-    report(folder.path()).fails(1, &["metrics.jsonl, line 1 is damaged"]);
-    fs::write(folder.path().join("metrics.jsonl"), "").unwrap();
+    fs::create_dir(folder.path().join("manifests")).unwrap();
+    fs::write(folder.path().join("manifests/g000001.json"), "{\"generation\":1}\n").unwrap();
+    report(folder.path()).fails(1, &["manifests/g000001.json is not a JSON object with a checksum"]);
+    fs::remove_file(folder.path().join("manifests/g000001.json")).unwrap();
     fs::write(folder.path().join("ladder.json"), "[]").unwrap();
     report(folder.path()).fails(1, &["ladder.json", "hippolyta ladder --json"]);
     assert!(!folder.path().join("report.html").exists());

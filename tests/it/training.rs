@@ -8,6 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use hippolyta_model::ModelFile;
+use hippolyta_run::{LocalStore, RunStore as _};
 use serde_json::json;
 
 use crate::binary::{finish, hippolyta, over_quick};
@@ -29,7 +30,7 @@ fn tiny(folder: &Path, changes: &str) {
 }
 
 /// A folder with the tiny configuration and a run to come.
-struct Place {
+pub(crate) struct Place {
     folder: tempfile::TempDir,
 }
 
@@ -39,24 +40,24 @@ impl Place {
     }
 
     /// The tiny configuration with differences.
-    fn with(changes: &str) -> Place {
+    pub(crate) fn with(changes: &str) -> Place {
         let folder = tempfile::tempdir().unwrap();
         tiny(folder.path(), changes);
         Place { folder }
     }
 
-    fn run(&self) -> PathBuf {
+    pub(crate) fn run(&self) -> PathBuf {
         self.folder.path().join("runs/tiny")
     }
 
-    fn command(&self, arguments: &str) -> std::process::Command {
+    pub(crate) fn command(&self, arguments: &str) -> std::process::Command {
         let mut command = hippolyta(arguments);
         command.current_dir(self.folder.path()).env("OMP_NUM_THREADS", "1");
         command
     }
 
     /// Trains until the bounds are reached.
-    fn train(&self, bounds: &str) {
+    pub(crate) fn train(&self, bounds: &str) {
         let finished = finish(&mut self.command(&format!("train tiny.toml {bounds}")));
         assert_eq!(finished.code, Some(0), "{}", finished.stderr);
     }
@@ -65,7 +66,7 @@ impl Place {
     fn staged(&self, stages: &[&str]) {
         if !self.run().exists() {
             // The first call freezes the configuration and is stopped at once.
-            self.killed_when(|run| files(run, "models", "g000000") > 0);
+            self.killed_when(|run| files(run, "models/g000000") > 0);
         }
         for stage in stages {
             let finished = finish(&mut self.command(&format!("{stage} --run runs/tiny")));
@@ -91,53 +92,43 @@ impl Place {
         child.wait().unwrap();
     }
 
-    /// Everything of the run that does not depend on time, by name.
-    fn bytes(&self) -> BTreeMap<PathBuf, Vec<u8>> {
-        let mut bytes = BTreeMap::new();
-        for folder in FOLDERS {
-            for entry in fs::read_dir(self.run().join(folder)).unwrap() {
-                let path = entry.unwrap().path();
-                let name = path.strip_prefix(self.run()).unwrap().to_owned();
-                bytes.insert(name, fs::read(&path).unwrap());
-            }
-        }
-        for name in ["config.toml", "metrics.jsonl"] {
-            bytes.insert(name.into(), fs::read(self.run().join(name)).unwrap());
-        }
-        bytes
+    fn store(&self) -> LocalStore {
+        LocalStore::new(self.run())
+    }
+
+    /// Everything of the run that does not depend on time, by key.
+    pub(crate) fn bytes(&self) -> BTreeMap<String, Vec<u8>> {
+        let store = self.store();
+        let keys = store.list("").unwrap().into_iter().map(|entry| entry.key);
+        let timeless = keys.filter(|key| !TIMED.iter().any(|timed| key.starts_with(timed)));
+        timeless.map(|key| (key.clone(), store.get(&key).unwrap().unwrap())).collect()
     }
 
     /// Asserts that the run is what [`Place::bytes`] gave of another.
     #[track_caller]
-    fn holds(&self, expected: &BTreeMap<PathBuf, Vec<u8>>) {
+    pub(crate) fn holds(&self, expected: &BTreeMap<String, Vec<u8>>) {
         let bytes = self.bytes();
         assert_eq!(bytes.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
-        for (name, expected) in expected {
-            assert!(bytes[name] == *expected, "{} differs", name.display());
+        for (key, expected) in expected {
+            assert!(bytes[key] == *expected, "{key} differs");
         }
     }
 
-    /// Makes the run again what [`Place::bytes`] gave.
-    fn restore(&self, bytes: &BTreeMap<PathBuf, Vec<u8>>) {
-        for folder in FOLDERS {
-            fs::remove_dir_all(self.run().join(folder)).unwrap();
-            fs::create_dir(self.run().join(folder)).unwrap();
-        }
-        for (name, bytes) in bytes {
-            fs::write(self.run().join(name), bytes).unwrap();
+    /// Makes the run what [`Place::bytes`] gave of another.
+    pub(crate) fn turn_into(&self, bytes: &BTreeMap<String, Vec<u8>>) {
+        let _ = fs::remove_dir_all(self.run());
+        for (key, bytes) in bytes {
+            self.store().replace(key, bytes).unwrap();
         }
     }
 }
 
-/// The folders of a run in which nothing depends on time.
-const FOLDERS: [&str; 6] = ["games", "checkpoints", "candidates", "models", "gates", "ratings"];
+/// What the keys begin with of all that depends on time.
+const TIMED: [&str; 5] = ["clock.json", "timings.jsonl", "tensorboard/", "lock", "report.html"];
 
-/// The number of files in a folder of the run whose names begin with `prefix`.
-fn files(run: &Path, folder: &str, prefix: &str) -> usize {
-    let Ok(entries) = fs::read_dir(run.join(folder)) else { return 0 };
-    entries
-        .filter(|entry| entry.as_ref().is_ok_and(|e| e.file_name().to_string_lossy().starts_with(prefix)))
-        .count()
+/// The number of the run's files whose keys begin with `prefix`.
+fn files(run: &Path, prefix: &str) -> usize {
+    LocalStore::new(run).list(prefix).map_or(0, |entries| entries.len())
 }
 
 /// A learning rate far too high makes a network of wild logits, which bytes cannot follow.
@@ -175,60 +166,77 @@ fn a_run_that_is_killed_ends_with_the_bytes_of_one_that_is_not() {
 
     let killed = Place::new();
     // Each of these stays true once it is: a short-lived state could be missed.
-    killed.killed_when(|run| files(run, "games", "") > 0);
-    killed.killed_when(|run| files(run, "games", "g000001") >= 2);
-    killed.killed_when(|run| files(run, "checkpoints", "") > 0);
-    killed.killed_when(|run| files(run, "candidates", "g000001") > 0);
-    killed.killed_when(|run| run.join("metrics.jsonl").exists());
-    killed.killed_when(|run| files(run, "games", "g000002") >= 4);
-    killed.killed_when(|run| files(run, "candidates", "g000002") > 0);
-    killed.killed_when(|run| files(run, "gates", "g000002") > 0);
-    killed.killed_when(|run| files(run, "ratings", "g000002") > 0);
+    for (prefix, count) in [
+        ("games/", 1),
+        ("games/g000001/", 2),
+        ("checkpoints/", 1),
+        ("candidates/g000001.safetensors", 1),
+        ("candidates/g000001.json", 1),
+        ("models/g000001", 1),
+        ("manifests/g000001", 1),
+        ("metrics.jsonl", 1),
+        ("games/g000002/", 4),
+        ("candidates/g000002", 1),
+        ("gates/g000002", 1),
+        ("ratings/g000002", 1),
+        ("manifests/g000003", 1),
+        ("end/g000003-rating", 1),
+    ] {
+        killed.killed_when(|run| files(run, prefix) >= count);
+    }
     let finished = finish(&mut killed.command("train tiny.toml"));
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);
     killed.holds(&before);
 }
 
-/// What the bounds of a stopped run make of its last generation is what they would have made of it before.
+/// The end of a run is a step of its own: it alters nothing that was made before, and a run that goes on later does so
+/// as if it had not ended.
 #[test]
-fn a_generation_that_turns_out_to_be_the_last_is_gated_and_rated() {
-    // A match of one pair decides nothing: the candidate of generation 1, which has no match by itself but is rated,
-    // loses its place, and with it its rating and the games that it has played in generation 2.
+fn an_end_alters_nothing() {
+    // A match of one pair decides nothing: the candidate of generation 1, which becomes champion without a match and is
+    // rated, loses the match of the end.
     let config = "gate.terms.max_games = 2\nrating.every = 1";
     let known = Place::with(config);
     known.train("--generations 1");
     let ended = known.bytes();
+    for key in
+        ["end/g000001.json", "end/g000001-gate.json", "models/g000001.safetensors", "ratings/g000001.json"]
+    {
+        assert!(ended.contains_key(key), "{key}");
+    }
+    let status = finish(&mut known.command("status --run runs/tiny --json")).json();
+    assert_eq!(status["champion"], "runs/tiny/models/g000000.safetensors");
+
+    // Nobody knew that it would be the last: the same end, and the games of the next generation stay.
     let turned_out = Place::with(config);
     turned_out.staged(&["selfplay", "learn", "gate", "selfplay"]);
-    fs::remove_file(turned_out.run().join("games/g000002-00000002.games")).unwrap();
-    let before = turned_out.bytes();
+    // One whose games are all played would be finished.
+    let last = turned_out.store().list("games/g000002/").unwrap().pop().unwrap();
+    turned_out.store().remove(&last.key).unwrap();
     turned_out.train("--generations 1");
-    turned_out.holds(&ended);
-    for name in ["models/g000001.safetensors", "games/g000002-00000000.games"] {
-        assert!(before.contains_key(Path::new(name)) && !ended.contains_key(Path::new(name)), "{name}");
-    }
-    let rating = Path::new("ratings/g000001.json");
-    assert!(before[rating] != ended[rating]);
+    let mut bytes = turned_out.bytes();
+    bytes.retain(|key, _| !key.starts_with("games/g000002"));
+    assert!(bytes == ended);
 
     // Even without time a generation is finished when its games are all played.
     let timeless = Place::with(config);
-    timeless.killed_when(|run| files(run, "candidates", "g000001") > 0);
+    timeless.killed_when(|run| files(run, "candidates/g000001") > 0);
     timeless.train("--minutes 0.001");
     timeless.holds(&ended);
 
-    // What was killed after its match is ended first, whatever the bounds; then the run goes on.
-    turned_out.restore(&before);
-    let gate = "gates/g000001.json";
-    fs::write(turned_out.run().join(gate), &ended[Path::new(gate)]).unwrap();
-    finish(&mut turned_out.command("selfplay --run runs/tiny")).fails(1, &["generation 1 waits for gate"]);
-    turned_out.train("--generations 2");
-    known.train("--generations 2");
-    let extended = known.bytes();
-    turned_out.holds(&extended);
+    // What goes on after its end is what it would be without one.
+    let straight = Place::with(config);
+    straight.train("--generations 2");
+    let mut expected = straight.bytes();
+    expected.extend(ended.into_iter().filter(|(key, _)| key.starts_with("end/")));
+    for place in [&known, &turned_out] {
+        place.train("--generations 2");
+        place.holds(&expected);
+    }
 
     // Fewer generations than there are end no other than the last.
     known.train("--generations 1");
-    known.holds(&extended);
+    known.holds(&expected);
 }
 
 #[test]
@@ -241,7 +249,8 @@ fn boards_change_within_a_run() {
         serde_json::from_slice(&fs::read(place.run().join(name)).unwrap()).unwrap()
     };
     for (generation, ranks, played, known) in [(1, 6, "6x6", "6x6"), (2, 8, "8x8", "6x6, 8x8")] {
-        let games = format!("convert runs/tiny/games/g{generation:06}-00000000.games --to text");
+        let first = &place.store().list(&format!("games/g{generation:06}/")).unwrap()[0].key;
+        let games = format!("convert runs/tiny/{first} --to text");
         let text = finish(&mut place.command(&games)).stdout;
         let starts: Vec<&str> = text.lines().filter(|line| line.starts_with("start ")).collect();
         assert!(!starts.is_empty() && starts.iter().all(|fen| fen.split('/').count() == ranks), "{starts:?}");
@@ -254,7 +263,7 @@ fn boards_change_within_a_run() {
     }
     // Nothing of the change is kept but in files.
     let killed = Place::with(config);
-    killed.killed_when(|run| files(run, "games", "g000002") >= 2);
+    killed.killed_when(|run| files(run, "games/g000002/") >= 2);
     killed.train("--generations 2");
     killed.holds(&place.bytes());
 }
@@ -268,11 +277,8 @@ fn stages_one_by_one_make_the_same_run() {
     finish(&mut staged.command("learn --run runs/tiny"))
         .fails(1, &["waits for selfplay", "hippolyta selfplay --run"]);
     staged.staged(&["selfplay", "learn", "gate"]);
-    // By itself the gate knows the bounds of the frozen configuration only, in which generation 1 is not the last:
-    // no match and no rating, until somebody says that it is.
-    for name in ["gates/g000001.json", "ratings/g000001.json"] {
-        assert!(!staged.run().join(name).exists(), "{name}");
-    }
+    // By itself the gate knows the bounds of the frozen configuration only, in which generation 1 is not the last.
+    assert_eq!(files(&staged.run(), "end/"), 0);
     staged.train("--generations 1");
     staged.holds(&whole.bytes());
 }
@@ -289,7 +295,7 @@ fn a_run_is_looked_at_stopped_and_guarded() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the binary starts");
-    while files(&place.run(), "games", "g000001") == 0 {
+    while files(&place.run(), "games/g000001/") == 0 {
         assert!(child.try_wait().unwrap().is_none(), "it ended before its first games");
         thread::sleep(Duration::from_millis(1));
     }

@@ -10,15 +10,14 @@
 
 use std::error::Error;
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use hippolyta_game::Board;
 use hippolyta_model::NetSpec;
 use hippolyta_search::{SearchConfig, UniformEvaluator};
-use hippolyta_selfplay::{Generation, SelfplayConfig, play_generation};
-use hippolyta_train::{ReplayWindow, TrainConfig, TrainPrecision, Trainer};
+use hippolyta_selfplay::{Generation, RecordFolder, SelfplayConfig, play_generation};
+use hippolyta_train::{ReplayWindow, StepReport, TrainConfig, TrainPrecision, Trainer};
 use serde::Deserialize;
 use tch::{Device, Kind, Tensor};
 
@@ -44,8 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("board threads precision  trainer  bare trunk  ratio");
     for board in [Board::SIX, Board::TEN] {
         let side = board.files();
-        let games = tempfile::tempdir()?;
-        let window = window(&config, board, games.path())?;
+        let window = window(&config, board)?;
         for threads in [1, 2] {
             for precision in [TrainPrecision::F32, TrainPrecision::Bf16] {
                 let train = TrainConfig { threads, precision, ..config.train.clone() };
@@ -67,46 +65,47 @@ fn spec() -> NetSpec {
 }
 
 /// Positions to train on: games that are searched without a network.
-fn window(config: &Config, board: Board, folder: &Path) -> Result<ReplayWindow, Box<dyn Error>> {
+fn window(config: &Config, board: Board) -> Result<ReplayWindow, Box<dyn Error>> {
+    let folder = tempfile::tempdir()?;
     let selfplay = SelfplayConfig { games: 100, ..config.selfplay.clone().on(board) };
-    let never = AtomicBool::new(false);
-    let job = Generation::of_no_run(&selfplay, &config.search, folder, 2, &never);
-    play_generation(&job, |_| Box::new(UniformEvaluator), |_| {})?;
+    let (files, never) = (RecordFolder(folder.path()), AtomicBool::new(false));
+    let job = Generation::of_no_run(&selfplay, &config.search, &files, 2, &never);
+    let played = play_generation(&job, |_| Box::new(UniformEvaluator), |_| {})?;
     let mut window = ReplayWindow::new(config.train.window.clone());
-    window.update(folder, 1)?;
+    window.extend(played.files.iter().flat_map(|(_, records)| records));
     Ok(window)
 }
 
 /// Samples a second of the trainer and of the bare trunk: the best of the rounds, which take turns.
 fn measure(config: TrainConfig, window: &ReplayWindow, side: u8) -> Result<[f64; 2], Box<dyn Error>> {
-    let folder = tempfile::tempdir()?;
     // More steps than there will be time for.
     let config =
         TrainConfig { batch: BATCH, passes: 1e6, min_positions: 1, checkpoint_steps: 1 << 40, ..config };
-    let (mut trainer, _) = Trainer::open(&config, &spec(), 1, folder.path())?;
+    let mut trainer = Trainer::new(&config, &spec(), 1, None)?;
     let bare = Bare::new(side, config.precision);
     let mut best = [0.0_f64; 2];
     for _ in 0..ROUNDS {
         tch::set_num_threads(1);
-        best[0] = best[0].max(trainer_rate(&mut trainer, window, folder.path())?);
+        best[0] = best[0].max(trainer_rate(&mut trainer, window)?);
         tch::set_num_threads(i32::try_from(config.threads)?);
         best[1] = best[1].max(rate(|| bare.step()));
     }
     Ok(best)
 }
 
-fn trainer_rate(trainer: &mut Trainer, window: &ReplayWindow, folder: &Path) -> Result<f64, Box<dyn Error>> {
+fn trainer_rate(trainer: &mut Trainer, window: &ReplayWindow) -> Result<f64, Box<dyn Error>> {
     // The first step allocates.
     let (mut start, mut steps) = (Instant::now(), 0_u32);
     let mut seconds = 0.0;
-    trainer.generation(window, 0, 0.0, folder, &mut |_| {
+    let mut watch = |_: &StepReport| {
         if steps == 0 {
             start = Instant::now();
         }
         steps += 1;
         seconds = start.elapsed().as_secs_f64();
         if start.elapsed() < MEASURED / ROUNDS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    })?;
+    };
+    trainer.generation(window, 0, 0.0, &mut watch, &mut |_| Ok(()))?;
     Ok(f64::from(steps - 1) * BATCH as f64 / seconds)
 }
 

@@ -2,25 +2,20 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
 
-use hippolyta_files::write_atomic;
 use hippolyta_model::NetSpec;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use crate::losses::Losses;
 
 /// The layout written here.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 /// One key of the safetensors header, so that the same state gives the same bytes.
 const METADATA_KEY: &str = "hippolyta-checkpoint";
-/// Checkpoints that are kept.
-const KEPT: usize = 2;
 
 /// How far a training has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -64,8 +59,39 @@ pub(crate) struct Checkpoint {
 pub(crate) struct Identity {
     pub(crate) seed: u64,
     pub(crate) spec: NetSpec,
-    /// SHA-256 of the training's configuration but for device and threads.
-    pub(crate) config: String,
+    /// The hash of the weights that the training began with; `None` for untrained ones.
+    pub(crate) init: Option<String>,
+    /// The training's configuration but for device and threads, which change no result.
+    pub(crate) config: Value,
+}
+
+impl Identity {
+    /// Why a checkpoint with the identity `self` does not belong to a training with the identity `other`. A key of the
+    /// configuration that only one of them knows is no reason: it came later, and has the value that changes nothing.
+    fn differs_from(&self, other: &Identity) -> Option<String> {
+        if self.spec != other.spec {
+            return Some("it is of another network".to_owned());
+        }
+        if self.seed != other.seed {
+            return Some(format!("it is of a run with another seed: {}, not {}", self.seed, other.seed));
+        }
+        if self.init != other.init {
+            return Some("it is of a run that began with other weights".to_owned());
+        }
+        let key = first_difference("train", &self.config, &other.config)?;
+        Some(format!("it is of a run with another training configuration: {key} differs"))
+    }
+}
+
+/// The first key that two configurations know and set differently.
+fn first_difference(path: &str, a: &Value, b: &Value) -> Option<String> {
+    match (a, b) {
+        (Value::Object(a), Value::Object(b)) => a.iter().find_map(|(key, value)| {
+            let other = b.get(key)?;
+            first_difference(&format!("{path}.{key}"), value, other)
+        }),
+        _ => (a != b).then(|| path.to_owned()),
+    }
 }
 
 /// The flat vectors of a training.
@@ -85,95 +111,29 @@ struct Metadata {
     format: u32,
     progress: Progress,
     identity: Identity,
-    /// SHA-256 of the tensors.
+    /// SHA-256 of progress, identity and tensors.
     hash: String,
 }
 
-/// A checkpoint that cannot be used.
+/// Reads the version alone, so that another layout is refused by its number.
+#[derive(Deserialize)]
+struct Versioned {
+    format: u32,
+}
+
+/// A checkpoint that cannot be used, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{}: {reason}", path.display())]
-pub struct Refused {
-    /// The file.
-    pub path: PathBuf,
-    /// Why.
-    pub reason: String,
-}
-
-/// Why a folder's checkpoints are of no use.
-#[derive(Debug, Error)]
-pub enum CheckpointError {
-    /// What the file system says.
-    #[error("{}: {source}", path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// Its word.
-        source: io::Error,
-    },
-    /// There are checkpoints, and none can be used; going on without would train from the start again.
-    #[error("none of the checkpoints can be used ({}); move them away to train from the start", list(.0))]
-    AllRefused(Vec<Refused>),
-}
-
-fn list(refused: &[Refused]) -> String {
-    refused.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
-}
-
-/// The newest usable checkpoint of a folder.
-#[derive(Debug)]
-pub(crate) struct Found {
-    pub(crate) checkpoint: Option<Checkpoint>,
-    /// Newer ones that were passed over.
-    pub(crate) refused: Vec<Refused>,
-}
+#[error("{0}")]
+pub struct CheckpointError(pub String);
 
 impl Checkpoint {
-    /// Writes the checkpoint into `folder` and removes all but the newest two.
-    pub(crate) fn write(&self, folder: &Path) -> Result<PathBuf, CheckpointError> {
-        let path = folder.join(name(self.progress));
-        let failed = |path: &Path| {
-            let path = path.to_owned();
-            move |source| CheckpointError::Io { path, source }
-        };
-        fs::create_dir_all(folder).map_err(failed(folder))?;
-        let bytes = self.to_bytes();
-        write_atomic(&path, |out| out.write_all(&bytes)).map_err(failed(&path))?;
-        for (_, old) in files(folder).map_err(failed(folder))?.iter().rev().skip(KEPT) {
-            fs::remove_file(old).map_err(failed(old))?;
-        }
-        Ok(path)
-    }
-
-    /// The newest checkpoint of `folder` that is whole and belongs to `identity`; the names of newer ones that do
-    /// not are given, and told to the log.
-    pub(crate) fn newest(folder: &Path, identity: &Identity) -> Result<Found, CheckpointError> {
-        let failed = |source| CheckpointError::Io { path: folder.to_owned(), source };
-        let mut refused = Vec::new();
-        for (_, path) in files(folder).map_err(failed)?.into_iter().rev() {
-            let read = fs::read(&path).map_err(|error| error.to_string());
-            match read.and_then(|bytes| Checkpoint::from_bytes(&bytes, identity)) {
-                Ok(checkpoint) => return Ok(Found { checkpoint: Some(checkpoint), refused }),
-                Err(reason) => {
-                    let fault = Refused { path, reason };
-                    tracing::warn!("checkpoint passed over: {fault}");
-                    refused.push(fault);
-                }
-            }
-        }
-        if refused.is_empty() {
-            Ok(Found { checkpoint: None, refused })
-        } else {
-            Err(CheckpointError::AllRefused(refused))
-        }
-    }
-
-    fn to_bytes(&self) -> Vec<u8> {
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let tensors = self.state.named().map(|(name, data)| (name, little_endian(data)));
         let metadata = Metadata {
             format: FORMAT,
             progress: self.progress,
             identity: self.identity.clone(),
-            hash: hash(tensors.iter().map(|(_, bytes)| bytes.as_slice())),
+            hash: hash(self.progress, &self.identity, tensors.iter().map(|(_, bytes)| bytes.as_slice())),
         };
         let json = serde_json::to_string(&metadata).expect("plain structs become JSON");
         let views = tensors.iter().map(|(name, bytes)| {
@@ -184,30 +144,33 @@ impl Checkpoint {
         safetensors::serialize(views, Some(header)).expect("a header of six names is not too large")
     }
 
-    fn from_bytes(bytes: &[u8], identity: &Identity) -> Result<Checkpoint, String> {
+    /// Reads what [`Checkpoint::to_bytes`] wrote, if it belongs to `identity`.
+    pub(crate) fn from_bytes(bytes: &[u8], identity: &Identity) -> Result<Checkpoint, CheckpointError> {
+        Checkpoint::parse(bytes, identity).map_err(CheckpointError)
+    }
+
+    fn parse(bytes: &[u8], identity: &Identity) -> Result<Checkpoint, String> {
         let damaged = |error: safetensors::SafeTensorError| format!("half-written or damaged ({error})");
         let (_, header) = SafeTensors::read_metadata(bytes).map_err(damaged)?;
         let json = header.metadata().as_ref().and_then(|map| map.get(METADATA_KEY));
         let json = json.ok_or("not a checkpoint of this program")?;
-        let metadata: Metadata = serde_json::from_str(json)
-            .map_err(|error| format!("not a checkpoint that this version reads ({error})"))?;
-        if metadata.format != FORMAT {
-            return Err(format!("format {}, this version reads format {FORMAT}", metadata.format));
+        let unreadable = |error| format!("not a checkpoint that this version reads ({error})");
+        let Versioned { format } = serde_json::from_str(json).map_err(unreadable)?;
+        if format != FORMAT {
+            return Err(format!("format {format}, this version reads format {FORMAT}"));
         }
-        if metadata.identity.spec != identity.spec {
-            return Err("it is of another network".to_owned());
-        }
-        if metadata.identity != *identity {
-            return Err("it is of a run with another seed or training configuration".to_owned());
-        }
+        let metadata: Metadata = serde_json::from_str(json).map_err(unreadable)?;
         let tensors = SafeTensors::deserialize(bytes).map_err(damaged)?;
         let mut parts = Vec::new();
         for name in State::NAMES {
             let view = tensors.tensor(name).map_err(|_| format!("{name} is missing"))?;
             parts.push(view);
         }
-        if hash(parts.iter().map(TensorView::data)) != metadata.hash {
+        if hash(metadata.progress, &metadata.identity, parts.iter().map(TensorView::data)) != metadata.hash {
             return Err("damaged: the content is not what was written".to_owned());
+        }
+        if let Some(difference) = metadata.identity.differs_from(identity) {
+            return Err(difference);
         }
         let mut parts = parts.iter().map(|view| floats(view.data()));
         let mut next = || parts.next().expect("one for each name");
@@ -247,34 +210,10 @@ impl State {
     }
 }
 
-/// Names sort as the checkpoints were made.
-fn name(progress: Progress) -> String {
-    format!("g{:06}-s{:010}.checkpoint", progress.generations, progress.step)
-}
-
-/// The checkpoints of a folder by name, oldest first; a folder that does not exist has none.
-fn files(folder: &Path) -> io::Result<Vec<(String, PathBuf)>> {
-    let entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries?,
-    };
-    let mut files = Vec::new();
-    for entry in entries {
-        let entry = entry?;
-        if let Ok(name) = entry.file_name().into_string()
-            && name.starts_with('g')
-            && name.ends_with(".checkpoint")
-        {
-            files.push((name, entry.path()));
-        }
-    }
-    files.sort_unstable();
-    Ok(files)
-}
-
-/// SHA-256 in hexadecimal.
-pub(crate) fn hash<'a>(parts: impl Iterator<Item = &'a [u8]>) -> String {
+/// SHA-256 in hexadecimal of all that a checkpoint says.
+fn hash<'a>(progress: Progress, identity: &Identity, parts: impl Iterator<Item = &'a [u8]>) -> String {
     let mut sha = Sha256::new();
+    sha.update(serde_json::to_vec(&(progress, identity)).expect("plain structs become JSON"));
     parts.for_each(|part| sha.update(part));
     sha.finalize().iter().fold(String::new(), |mut text, byte| {
         write!(text, "{byte:02x}").expect("writing to a string does not fail");
@@ -296,10 +235,11 @@ mod tests {
 
     fn checkpoint(step: u64) -> Checkpoint {
         let spec = NetSpec { value_hidden: 16, ..NetSpec::with_trunk(1, 16, &[]) };
+        let config = serde_json::json!({ "batch": 16, "loss": { "value": 1.5 } });
         let vector = |value: f32| vec![value, step as f32];
         Checkpoint {
             progress: Progress { step, generations: 3, positions: 500, newest: Summed::default() },
-            identity: Identity { seed: 7, spec, config: "c0ffee".to_owned() },
+            identity: Identity { seed: 7, spec, init: None, config },
             state: State {
                 parameters: vector(1.0),
                 statistics: vector(2.0),
@@ -312,41 +252,27 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_of_two_is_read_back() {
-        let folder = tempfile::tempdir().unwrap();
-        let identity = checkpoint(0).identity;
-        assert!(Checkpoint::newest(&folder.path().join("none"), &identity).unwrap().checkpoint.is_none());
-        for step in [9, 10, 11] {
-            checkpoint(step).write(folder.path()).unwrap();
-        }
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), KEPT);
-        let found = Checkpoint::newest(folder.path(), &identity).unwrap();
-        assert_eq!(found.checkpoint, Some(checkpoint(11)));
-        assert_eq!(found.refused, []);
+    fn a_checkpoint_comes_back_and_its_bytes_are_stable() {
+        let one = checkpoint(9);
+        assert_eq!(Checkpoint::from_bytes(&one.to_bytes(), &one.identity), Ok(one.clone()));
+        assert_eq!(one.to_bytes(), one.to_bytes());
     }
 
-    /// Spoils the newest of two checkpoints; the older one is read, and the fault told.
-    fn falls_back(spoil: impl FnOnce(&mut Vec<u8>), reason: &str) {
-        let folder = tempfile::tempdir().unwrap();
-        checkpoint(1).write(folder.path()).unwrap();
-        let path = checkpoint(2).write(folder.path()).unwrap();
-        let mut bytes = fs::read(&path).unwrap();
+    fn refused(spoil: impl FnOnce(&mut Vec<u8>), reason: &str) {
+        let mut bytes = checkpoint(2).to_bytes();
         spoil(&mut bytes);
-        fs::write(&path, bytes).unwrap();
-        let found = Checkpoint::newest(folder.path(), &checkpoint(0).identity).unwrap();
-        assert_eq!(found.checkpoint, Some(checkpoint(1)));
-        assert_eq!(found.refused[0].path, path);
-        assert!(found.refused[0].reason.contains(reason), "{}", found.refused[0]);
+        let error = Checkpoint::from_bytes(&bytes, &checkpoint(0).identity).unwrap_err().to_string();
+        assert!(error.contains(reason), "{error}");
     }
 
     #[test]
-    fn a_spoilt_checkpoint_is_told_and_passed_over() {
-        falls_back(Vec::clear, "half-written or damaged");
-        falls_back(|bytes| bytes.truncate(40), "half-written or damaged");
-        falls_back(|bytes| bytes.truncate(bytes.len() - 4), "half-written or damaged");
-        falls_back(|bytes| *bytes.last_mut().unwrap() ^= 1, "not what was written");
-        falls_back(|bytes| *bytes = b"not a checkpoint at all, but rather long".to_vec(), "damaged");
-        falls_back(
+    fn a_spoilt_checkpoint_is_refused_with_the_reason() {
+        refused(Vec::clear, "half-written or damaged");
+        refused(|bytes| bytes.truncate(40), "half-written or damaged");
+        refused(|bytes| bytes.truncate(bytes.len() - 4), "half-written or damaged");
+        refused(|bytes| *bytes.last_mut().unwrap() ^= 1, "not what was written");
+        refused(|bytes| *bytes = b"not a checkpoint at all, but rather long".to_vec(), "damaged");
+        refused(
             |bytes| {
                 let other = [0_u8; 4];
                 let view = TensorView::new(Dtype::F32, vec![1], &other).unwrap();
@@ -354,31 +280,44 @@ mod tests {
             },
             "not a checkpoint of this program",
         );
-        falls_back(
-            |bytes| {
-                let mut other = checkpoint(2);
-                other.identity.seed += 1;
-                *bytes = other.to_bytes();
-            },
-            "another seed",
-        );
-        falls_back(
-            |bytes| {
-                let mut other = checkpoint(2);
-                other.identity.spec.blocks += 1;
-                *bytes = other.to_bytes();
-            },
-            "another network",
-        );
+    }
+
+    /// Of progress and identity no digit can change either.
+    #[test]
+    fn the_checksum_covers_all_that_decides() {
+        for (from, to) in [
+            ("\\\"step\\\":2", "\\\"step\\\":3"),
+            ("\\\"positions\\\":500", "\\\"positions\\\":501"),
+            ("\\\"policy\\\":0.0", "\\\"policy\\\":1.0"),
+            ("\\\"seed\\\":7", "\\\"seed\\\":8"),
+        ] {
+            refused(
+                |bytes| {
+                    let at = bytes.windows(from.len()).position(|window| window == from.as_bytes());
+                    let at = at.unwrap_or_else(|| panic!("{from} is there"));
+                    bytes[at..at + from.len()].copy_from_slice(to.as_bytes());
+                },
+                "not what was written",
+            );
+        }
     }
 
     #[test]
-    fn nothing_usable_is_an_error_and_not_a_fresh_start() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = checkpoint(2).write(folder.path()).unwrap();
-        fs::write(&path, "x").unwrap();
-        let error = Checkpoint::newest(folder.path(), &checkpoint(0).identity).unwrap_err().to_string();
-        assert!(error.starts_with("none of the checkpoints can be used"), "{error}");
-        assert!(error.contains("g000003-s0000000002.checkpoint"), "{error}");
+    fn a_checkpoint_of_another_training_is_refused() {
+        let of_other = |change: &dyn Fn(&mut Identity), reason: &str| {
+            let mut other = checkpoint(2);
+            change(&mut other.identity);
+            let bytes = other.to_bytes();
+            let error = Checkpoint::from_bytes(&bytes, &checkpoint(0).identity).unwrap_err().to_string();
+            assert!(error.contains(reason), "{error}");
+        };
+        of_other(&|identity| identity.seed += 1, "another seed");
+        of_other(&|identity| identity.spec.blocks += 1, "another network");
+        of_other(&|identity| identity.init = Some("c0ffee".to_owned()), "other weights");
+        of_other(&|identity| identity.config["loss"]["value"] = 2.0.into(), "train.loss.value differs");
+        // A key that the checkpoint does not know yet.
+        let mut older = checkpoint(2);
+        older.identity.config = serde_json::json!({ "batch": 16 });
+        assert!(Checkpoint::from_bytes(&older.to_bytes(), &checkpoint(0).identity).is_ok());
     }
 }

@@ -22,10 +22,10 @@ mod window;
 
 pub use batch::{Batch, DenseMove, PolicyTarget};
 #[cfg(feature = "torch")]
-pub use checkpoint::{CheckpointError, Progress, Refused, Summed};
+pub use checkpoint::{CheckpointError, Progress, Summed};
 pub use config::{ConfigError, LossConfig, OptimizerConfig, TrainConfig, TrainPrecision, WindowConfig};
 #[cfg(feature = "torch")]
 pub use losses::Losses;
 #[cfg(feature = "torch")]
-pub use trainer::{GenerationReport, StepReport, TrainError, Trainer};
-pub use window::{ReplayWindow, Sample, WindowError, WindowUpdate};
+pub use trainer::{GenerationReport, SaveError, StepReport, TrainError, Trainer};
+pub use window::{ReplayWindow, Sample};

@@ -1,8 +1,8 @@
 //! The training loop.
 
 use std::collections::BTreeMap;
+use std::error::Error;
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::time::Instant;
 
 use hippolyta_game::Position;
@@ -17,7 +17,7 @@ use tch::{Device, Kind, Tensor, no_grad};
 use thiserror::Error;
 
 use crate::batch::Batch;
-use crate::checkpoint::{Checkpoint, CheckpointError, Identity, Progress, Refused, State, Summed, hash};
+use crate::checkpoint::{Checkpoint, CheckpointError, Identity, Progress, State, Summed};
 use crate::config::{ConfigError, TrainConfig, TrainPrecision};
 use crate::deviation::settled;
 use crate::losses::{Losses, losses};
@@ -59,9 +59,12 @@ pub enum TrainError {
     /// The network cannot be run in int8.
     #[error(transparent)]
     Network(#[from] NetworkError),
-    /// A checkpoint cannot be read or written.
+    /// The weights to begin with are of another network.
+    #[error("the network to begin with is not the one that the configuration describes")]
+    OtherNetwork,
+    /// A checkpoint could not be kept.
     #[error(transparent)]
-    Checkpoint(#[from] CheckpointError),
+    Checkpoint(SaveError),
     /// The system gives no threads.
     #[error("threads: {0}")]
     Threads(#[from] ThreadPoolBuildError),
@@ -82,6 +85,9 @@ pub enum TrainError {
         norm: f64,
     },
 }
+
+/// Why a checkpoint could not be kept: the words of whoever keeps them.
+pub type SaveError = Box<dyn Error + Send + Sync>;
 
 /// One step, as told to whoever watches.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -127,18 +133,17 @@ const SYMMETRY: u64 = 1;
 const WEIGHTS: u64 = u64::MAX;
 
 impl Trainer {
-    /// The training of a run: goes on from the newest usable checkpoint in `checkpoints`, or begins with untrained
-    /// weights when there is none. Sets libtorch to one thread an operator in this process. Also gives the newer
-    /// checkpoints that could not be used.
+    /// A training that has taken no step. It begins with the weights `init`, or with untrained ones. Sets libtorch to
+    /// one thread an operator in this process.
     ///
     /// # Errors
-    /// When the configuration, the device or all of the checkpoints are refused.
-    pub fn open(
+    /// When the configuration or the device is refused, or `init` is of another network than `spec`.
+    pub fn new(
         config: &TrainConfig,
         spec: &NetSpec,
         seed: u64,
-        checkpoints: &Path,
-    ) -> Result<(Trainer, Vec<Refused>), TrainError> {
+        init: Option<&ModelFile>,
+    ) -> Result<Trainer, TrainError> {
         config.validate()?;
         let device = device(&config.device)?;
         tch::set_num_threads(1);
@@ -147,27 +152,49 @@ impl Trainer {
             .thread_name(|i| format!("shard-{i}"))
             .start_handler(|_| tch::set_num_threads(1))
             .build()?;
-        let identity = Identity { seed, spec: spec.clone(), config: fingerprint(config) };
-        let found = Checkpoint::newest(checkpoints, &identity)?;
-        let weights =
-            Weights::untrained(spec.clone(), seed::derive(seed, &[WEIGHTS])).map_err(WeightsError::from)?;
+        let weights = match init {
+            None => Weights::untrained(spec.clone(), seed::derive(seed, &[WEIGHTS]))
+                .map_err(WeightsError::from)?,
+            Some(model) if model.weights.spec() == spec => model.weights.clone(),
+            Some(_) => return Err(TrainError::OtherNetwork),
+        };
         let net = TorchNet::new(&weights, device);
         let shards = if device == Device::Cpu { config.batch.div_ceil(SHARD) } else { 1 };
-        let mut trainer = Trainer {
+        let init = init.map(ModelFile::hash);
+        Ok(Trainer {
             config: config.clone(),
-            identity,
+            identity: Identity { seed, spec: spec.clone(), init, config: decisive(config) },
             copies: (0..shards).map(|_| TorchNet::new(&weights, device)).collect(),
             average: TorchNet::new(&weights, device),
             optimizer: AdamW::new(decay_mask(&net)),
             net,
             progress: Progress::default(),
             pool,
+        })
+    }
+
+    /// Goes on from a checkpoint.
+    ///
+    /// # Errors
+    /// Why it cannot be used; nothing is changed then.
+    pub fn restore(&mut self, checkpoint: &[u8]) -> Result<(), CheckpointError> {
+        let checkpoint = Checkpoint::from_bytes(checkpoint, &self.identity)?;
+        self.progress = checkpoint.progress;
+        self.load(&checkpoint.state);
+        Ok(())
+    }
+
+    /// All that [`Trainer::restore`] needs. The same state gives the same bytes.
+    pub fn checkpoint(&self) -> Vec<u8> {
+        let state = State {
+            parameters: host(self.net.parameters()),
+            statistics: host(self.net.statistics()),
+            averaged_parameters: host(self.average.parameters()),
+            averaged_statistics: host(self.average.statistics()),
+            gradient_mean: host(&self.optimizer.mean),
+            gradient_square: host(&self.optimizer.square),
         };
-        if let Some(checkpoint) = found.checkpoint {
-            trainer.progress = checkpoint.progress;
-            trainer.load(&checkpoint.state);
-        }
-        Ok((trainer, found.refused))
+        Checkpoint { progress: self.progress, identity: self.identity.clone(), state }.to_bytes()
     }
 
     /// How far the training has come.
@@ -175,22 +202,22 @@ impl Trainer {
         self.progress
     }
 
-    /// Takes the steps that are due with the positions made so far (see [`TrainConfig::steps_due`]), writes
-    /// checkpoints on the way and at the end, and counts `generation` (from 0) as trained. `run_progress` in [0, 1]
-    /// is the part of the run's generations that is over; the learning rate follows it.
+    /// Takes the steps that are due with the positions made so far (see [`TrainConfig::steps_due`]), has itself saved
+    /// on the way and at the end (see [`Trainer::checkpoint`]), and counts `generation` (from 0) as trained.
+    /// `run_progress` in [0, 1] is the part of the run's generations that is over; the learning rate follows it.
     ///
     /// `watch` sees each step, and may break off: the state is then saved, and the same call goes on from there.
     /// A generation that is already trained takes no step.
     ///
     /// # Errors
-    /// When the window is empty though steps are due, the training diverges or a checkpoint cannot be written.
+    /// When the window is empty though steps are due, the training diverges or `save` fails.
     pub fn generation(
         &mut self,
         window: &ReplayWindow,
         generation: u32,
         run_progress: f64,
-        checkpoints: &Path,
         watch: &mut dyn FnMut(&StepReport) -> ControlFlow<()>,
+        save: &mut dyn FnMut(&Trainer) -> Result<(), SaveError>,
     ) -> Result<GenerationReport, TrainError> {
         let start = Instant::now();
         let first = self.progress.step;
@@ -212,14 +239,14 @@ impl Trainer {
                 break;
             }
             if self.progress.step.is_multiple_of(self.config.checkpoint_steps) && self.progress.step < until {
-                self.save(checkpoints)?;
+                save(self).map_err(TrainError::Checkpoint)?;
             }
         }
         let steps = self.progress.step - first;
         if finished {
             self.progress.generations = self.progress.generations.max(generation + 1);
         }
-        self.save(checkpoints)?;
+        save(self).map_err(TrainError::Checkpoint)?;
         let newest = self.progress.newest;
         let seconds = start.elapsed().as_secs_f64();
         Ok(GenerationReport {
@@ -315,20 +342,6 @@ impl Trainer {
         Ok(ModelFile { weights, calibration: Some(calibration), history })
     }
 
-    fn save(&self, checkpoints: &Path) -> Result<(), TrainError> {
-        let state = State {
-            parameters: host(self.net.parameters()),
-            statistics: host(self.net.statistics()),
-            averaged_parameters: host(self.average.parameters()),
-            averaged_statistics: host(self.average.statistics()),
-            gradient_mean: host(&self.optimizer.mean),
-            gradient_square: host(&self.optimizer.square),
-        };
-        let checkpoint = Checkpoint { progress: self.progress, identity: self.identity.clone(), state };
-        checkpoint.write(checkpoints)?;
-        Ok(())
-    }
-
     fn load(&mut self, state: &State) {
         let tensor = |data: &[f32]| Tensor::from_slice(data).to_device(self.net.device());
         let mean = tensor(&state.gradient_mean);
@@ -354,11 +367,10 @@ fn shard_losses(net: &TorchNet, batch: &Batch, config: &TrainConfig, pool: &Thre
     losses(&heads, net.spec().policy_dim, batch, &config.loss, pool)
 }
 
-/// SHA-256 of all that decides the result of a training; it may move to another device or number of threads.
-fn fingerprint(config: &TrainConfig) -> String {
+/// All that decides the result of a training; it may move to another device or number of threads.
+fn decisive(config: &TrainConfig) -> serde_json::Value {
     let config = TrainConfig { device: String::new(), threads: 0, ..config.clone() };
-    let json = serde_json::to_vec(&config).expect("plain structs become JSON");
-    hash(std::iter::once(json.as_slice()))
+    serde_json::to_value(config).expect("plain structs become JSON")
 }
 
 fn host(tensor: &Tensor) -> Vec<f32> {

@@ -1,15 +1,10 @@
 //! The replay window: the last games of a run, and which of their positions a step trains on.
 
-use std::collections::{BTreeSet, VecDeque};
-use std::io;
-use std::path::{Path, PathBuf};
+use std::collections::VecDeque;
 
 use hippolyta_game::{Board, Position};
 use hippolyta_search::seed;
-use hippolyta_selfplay::{
-    BadFrame, GameRecord, Outcome, RecordName, VisitedMove, read_records, record_files,
-};
-use thiserror::Error;
+use hippolyta_selfplay::{GameRecord, Outcome, VisitedMove};
 
 use crate::config::WindowConfig;
 
@@ -24,7 +19,6 @@ pub struct ReplayWindow {
     /// Positions of all games so far.
     made: u64,
     games_made: u64,
-    read: BTreeSet<RecordName>,
     boards: Vec<BoardIndex>,
 }
 
@@ -73,73 +67,23 @@ pub struct Sample<'a> {
     pub visited: &'a [VisitedMove],
 }
 
-/// What [`ReplayWindow::update`] read.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct WindowUpdate {
-    /// Files read.
-    pub files: usize,
-    /// Games in them.
-    pub games: u64,
-    /// Their positions that were searched in full.
-    pub positions: u64,
-    /// Damaged frames that were passed over.
-    pub bad: Vec<BadFrame>,
-}
-
-/// Why the games cannot be read.
-#[derive(Debug, Error)]
-#[error("{}: {source}", path.display())]
-pub struct WindowError {
-    /// The folder or file.
-    pub path: PathBuf,
-    /// What the file system says.
-    pub source: io::Error,
-}
-
 impl ReplayWindow {
     /// An empty window.
     pub fn new(config: WindowConfig) -> ReplayWindow {
+        ReplayWindow::after(config, 0, 0)
+    }
+
+    /// The window of a run that made `games` with `positions` before those that will be added. It is that of the whole
+    /// run as soon as the games added fill it (see [`WindowConfig::positions`]).
+    pub fn after(config: WindowConfig, games: u64, positions: u64) -> ReplayWindow {
         ReplayWindow {
             config,
             games: VecDeque::new(),
             held: 0,
-            made: 0,
-            games_made: 0,
-            read: BTreeSet::new(),
+            made: positions,
+            games_made: games,
             boards: Vec::new(),
         }
-    }
-
-    /// Reads the record files of `folder` that have not been read yet and belong to generations up to
-    /// `generation`, in the order of their games, and forgets what has left the window. A folder that does not
-    /// exist has no files.
-    ///
-    /// # Errors
-    /// When the folder or a file cannot be read; files before it count as read.
-    pub fn update(&mut self, folder: &Path, generation: u32) -> Result<WindowUpdate, WindowError> {
-        let failed = |path: &Path| {
-            let path = path.to_owned();
-            move |source| WindowError { path, source }
-        };
-        let mut update = WindowUpdate::default();
-        for (name, path) in record_files(folder).map_err(failed(folder))? {
-            if name.generation > generation || self.read.contains(&name) {
-                continue;
-            }
-            let file = read_records(&path).map_err(failed(&path))?;
-            for bad in &file.bad {
-                tracing::warn!("{bad}; the rest of the file is used");
-            }
-            let before = self.made;
-            file.records.iter().for_each(|record| self.push(record));
-            update.files += 1;
-            update.games += file.records.len() as u64;
-            update.positions += self.made - before;
-            update.bad.extend(file.bad);
-            self.read.insert(name);
-        }
-        self.index();
-        Ok(update)
     }
 
     /// Adds games, and forgets what has left the window.
@@ -298,8 +242,6 @@ fn unit(seed: u64, parts: &[u64]) -> f64 {
 mod tests {
     use std::collections::HashMap;
 
-    use hippolyta_selfplay::write_records;
-
     use super::*;
     use crate::testing::{config, record};
 
@@ -384,32 +326,18 @@ mod tests {
         assert!((steps[1] / 400.0 - share).abs() < 0.1, "{steps:?} {share}");
     }
 
+    /// A process that comes to a run needs no more than the games that the window holds.
     #[test]
-    fn files_are_read_once_in_order_and_up_to_the_generation() {
-        let folder = tempfile::tempdir().unwrap();
-        let records: Vec<GameRecord> = (0..6).map(|seed| record(Board::SIX, seed)).collect();
-        let write = |generation, first_game: u32, records: &[GameRecord]| {
-            write_records(folder.path(), RecordName { generation, first_game }, records).unwrap()
-        };
-        let mut window = ReplayWindow::new(config().window);
-        assert_eq!(window.update(&folder.path().join("none"), 0).unwrap(), WindowUpdate::default());
-        write(0, 0, &records[..2]);
-        write(0, 2, &records[2..4]);
-        let path = write(1, 0, &records[4..]);
-        let update = window.update(folder.path(), 0).unwrap();
-        assert_eq!((update.files, update.games), (2, 4));
-        assert_eq!(update.positions, records[..4].iter().map(full).sum::<u64>());
-
-        let mut bytes = std::fs::read(&path).unwrap();
-        *bytes.last_mut().unwrap() ^= 1;
-        std::fs::write(&path, bytes).unwrap();
-        let update = window.update(folder.path(), 1).unwrap();
-        assert_eq!((update.files, update.games, update.bad.len()), (1, 1, 1));
-        assert_eq!(window.update(folder.path(), 1).unwrap(), WindowUpdate::default());
-
-        let mut at_once = ReplayWindow::new(config().window);
-        at_once.update(folder.path(), 1).unwrap();
-        assert_eq!(at_once.spread(usize::MAX), window.spread(usize::MAX));
+    fn a_window_that_begins_late_is_that_of_the_whole_run() {
+        let whole = window(100.0, 60);
+        let records: Vec<GameRecord> = (0..60).map(|seed| record(Board::SIX, seed)).collect();
+        for before in [1, 20, 60 - whole.games.len()] {
+            let positions = records[..before].iter().map(full).sum();
+            let mut late = ReplayWindow::after(whole.config.clone(), before as u64, positions);
+            late.extend(&records[before..]);
+            assert_eq!((late.made(), late.games_made()), (whole.made(), whole.games_made()));
+            assert_eq!(late.spread(usize::MAX), whole.spread(usize::MAX));
+        }
     }
 
     #[test]

@@ -8,13 +8,13 @@ use anyhow::Context as _;
 use hippolyta_game::Board;
 use hippolyta_model::{Isa, Network, Precision, Weights};
 use hippolyta_run::RunConfig;
+use hippolyta_run::evaluators::cached;
 use hippolyta_search::UniformEvaluator;
 use hippolyta_selfplay::{
-    GameRecord, Generation, Progress, SelfplayConfig, SelfplayError, play_generation, read_folder,
+    GameRecord, Generation, Progress, RecordFolder, SelfplayConfig, SelfplayError, play_generation,
 };
 
 use super::network::some_ranges;
-use crate::evaluators::cached;
 
 /// How games are played: as in the quick run, but for the board.
 const CONFIG: &str = include_str!("../../../configs/quick.toml");
@@ -51,14 +51,10 @@ pub(super) fn quick_games(board: Board, games: u32, threads: usize) -> anyhow::R
     let config = quick()?;
     let selfplay = SelfplayConfig { games, full_share: 0.0, ..config.selfplay.on(board) };
     let folder = tempfile::tempdir().context("a temporary folder cannot be made")?;
-    let never = AtomicBool::new(false);
-    let job = Generation::of_no_run(&selfplay, &config.search, folder.path(), threads, &never);
-    play_generation(&job, |_| Box::new(UniformEvaluator), |_| {})?;
-    let mut records = Vec::new();
-    for file in read_folder(folder.path())? {
-        records.extend(file?.records);
-    }
-    Ok(records)
+    let (files, never) = (RecordFolder(folder.path()), AtomicBool::new(false));
+    let job = Generation::of_no_run(&selfplay, &config.search, &files, threads, &never);
+    let played = play_generation(&job, |_| Box::new(UniformEvaluator), |_| {})?;
+    Ok(played.files.into_iter().flat_map(|(_, records)| records).collect())
 }
 
 /// Plays games with a network by `threads` workers.
@@ -69,8 +65,8 @@ pub(super) fn measure(weights: &Weights, board: Board, threads: usize) -> anyhow
     let selfplay =
         SelfplayConfig { games: GAMES, games_per_file: GAMES_PER_FILE, ..config.selfplay.on(board) };
     let folder = tempfile::tempdir().context("a temporary folder cannot be made")?;
-    let stop = AtomicBool::new(false);
-    let job = Generation::of_no_run(&selfplay, &config.search, folder.path(), threads, &stop);
+    let (files, stop) = (RecordFolder(folder.path()), AtomicBool::new(false));
+    let job = Generation::of_no_run(&selfplay, &config.search, &files, threads, &stop);
     let began = Instant::now();
     let played = Mutex::new(Played { began, until: began, progress: Progress::default() });
     let listen = |progress: &Progress| {

@@ -2,7 +2,7 @@
 
 use hippolyta_game::{Board, Position, TerritoryCounter};
 
-use crate::evaluators::random_game;
+use hippolyta_run::evaluators::random_game;
 
 /// Positions of a game of random moves, evenly spread over the part where territory decides nothing yet, where a
 /// search has work to do.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 
@@ -12,7 +13,7 @@ use hippolyta_search::{Evaluation, Query, UniformEvaluator};
 use super::*;
 use crate::boards::{BoardShare, Boards};
 use crate::record::GameRecord;
-use crate::record_file::{read_folder, record_files};
+use crate::record_file::{RecordFolder, read_folder};
 use crate::testing::{config, search_config};
 
 const MODEL: ModelHash = [7; 32];
@@ -46,19 +47,20 @@ fn opinionated(_worker: usize) -> Box<dyn Evaluator + Send> {
 fn job<'a>(
     config: &'a SelfplayConfig,
     search: &'a SearchConfig,
-    folder: &'a Path,
+    files: &'a dyn RecordFiles,
     threads: usize,
     stop: &'a AtomicBool,
 ) -> Generation<'a> {
-    let job = Generation::of_no_run(config, search, folder, threads, stop);
+    let job = Generation::of_no_run(config, search, files, threads, stop);
     Generation { model: MODEL, run_seed: 11, generation: 2, ..job }
 }
 
 fn play_in(folder: &Path, config: &SelfplayConfig, threads: usize) -> Result<GenerationStats, SelfplayError> {
     let stop = AtomicBool::new(false);
     let search = search_config();
-    let job = job(config, &search, folder, threads, &stop);
-    play_generation(&job, opinionated, |_| {})
+    let files = RecordFolder(folder);
+    let job = job(config, &search, &files, threads, &stop);
+    Ok(play_generation(&job, opinionated, |_| {})?.stats)
 }
 
 fn play(config: &SelfplayConfig, threads: usize) -> Played {
@@ -71,7 +73,7 @@ fn play(config: &SelfplayConfig, threads: usize) -> Played {
 fn leaves_whole_files_of_games_in_order() {
     let played = play(&config(), 1);
     let names: Vec<_> = played.files().into_keys().collect();
-    assert_eq!(names, ["g000002-00000000.games", "g000002-00000004.games", "g000002-00000008.games"]);
+    assert_eq!(names, ["00000000.games", "00000004.games", "00000008.games"]);
     let records = played.records();
     assert_eq!(records.iter().map(|record| record.game).collect::<Vec<_>>(), (0..10).collect::<Vec<_>>());
     assert!(records.iter().all(|record| record.model == MODEL && record.generation == 2));
@@ -97,18 +99,18 @@ fn an_interrupted_run_ends_with_the_same_bytes() {
     let path = |name: &str| again.folder.path().join(name);
 
     // Files that a kill has kept from being written.
-    fs::remove_file(path("g000002-00000000.games")).unwrap();
-    fs::remove_file(path("g000002-00000008.games")).unwrap();
+    fs::remove_file(path("00000000.games")).unwrap();
+    fs::remove_file(path("00000008.games")).unwrap();
     fs::write(path(".writing-abc"), "half a file").unwrap();
     assert_eq!(play_in(again.folder.path(), &config(), 2).unwrap(), whole.stats);
     fs::remove_file(path(".writing-abc")).unwrap();
     assert_eq!(again.files(), all);
 
     // A damaged and a shortened file.
-    let mut bytes = all["g000002-00000004.games"].clone();
+    let mut bytes = all["00000004.games"].clone();
     bytes[100] ^= 1;
-    fs::write(path("g000002-00000004.games"), bytes).unwrap();
-    fs::write(path("g000002-00000008.games"), "").unwrap();
+    fs::write(path("00000004.games"), bytes).unwrap();
+    fs::write(path("00000008.games"), "").unwrap();
     assert_eq!(play_in(again.folder.path(), &config(), 1).unwrap(), whole.stats);
     assert_eq!(again.files(), all);
 
@@ -122,7 +124,8 @@ fn stops_at_once_and_goes_on_later() {
     let whole = play(&config(), 1);
     let folder = tempfile::tempdir().unwrap();
     let (stop, search, config) = (AtomicBool::new(false), search_config(), config());
-    let job = job(&config, &search, folder.path(), 2, &stop);
+    let files_of = RecordFolder(folder.path());
+    let job = job(&config, &search, &files_of, 2, &stop);
     let stopped = play_generation(&job, opinionated, |progress| {
         if progress.games == 5 {
             stop.store(true, Ordering::Relaxed);
@@ -134,8 +137,12 @@ fn stops_at_once_and_goes_on_later() {
     stop.store(false, Ordering::Relaxed);
 
     let snapshots = Mutex::new(Vec::new());
-    let stats =
+    let played =
         play_generation(&job, opinionated, |progress| snapshots.lock().unwrap().push(*progress)).unwrap();
+    // What a stage made is given, and is what lies in the files.
+    let given: Vec<GameRecord> = played.files.into_iter().flat_map(|(_, records)| records).collect();
+    assert_eq!(given, whole.records());
+    let stats = played.stats;
     assert_eq!(stats, whole.stats);
     assert_eq!(files(folder.path()), whole.files());
     let snapshots = snapshots.into_inner().unwrap();
@@ -154,16 +161,17 @@ fn refuses_files_of_another_run() {
         other => panic!("{other:?}"),
     };
     let (stop, search, config) = (AtomicBool::new(false), search_config(), config());
-    let job = job(&config, &search, folder, 1, &stop);
+    let files_of = RecordFolder(folder);
+    let job = job(&config, &search, &files_of, 1, &stop);
+    let played = |job: &Generation<'_>| play_generation(job, opinionated, |_| {}).map(|played| played.stats);
     let seed = Generation { run_seed: 12, ..job };
-    assert_eq!(foreign(play_generation(&seed, opinionated, |_| {})), "the seed");
+    assert_eq!(foreign(played(&seed)), "the seed");
     let model = Generation { model: [8; 32], ..job };
-    assert_eq!(foreign(play_generation(&model, opinionated, |_| {})), "the network");
+    assert_eq!(foreign(played(&model)), "the network");
     let other = SelfplayConfig { games_per_file: 3, ..config.clone() };
     assert_eq!(foreign(play_in(folder, &other, 1)), "its first game");
-    fs::copy(record_files(folder).unwrap()[0].1.clone(), folder.join("g000003-00000000.games")).unwrap();
     let next = Generation { generation: 3, ..job };
-    assert_eq!(foreign(play_generation(&next, opinionated, |_| {})), "the generation");
+    assert_eq!(foreign(played(&next)), "the generation");
 }
 
 #[test]
@@ -259,7 +267,7 @@ fn a_failing_evaluator_stops_all_workers() {
         model: MODEL,
         run_seed: 1,
         generation: 0,
-        folder: folder.path(),
+        files: &RecordFolder(folder.path()),
         threads: 2,
         stop: &stop,
     };

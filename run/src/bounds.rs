@@ -1,48 +1,38 @@
 //! When a run is over.
 
-use hippolyta_run::RunConfig;
-
-use crate::run::clock::Timing;
+use crate::config::RunConfig;
+use crate::timing::Timing;
 
 /// How far a run is to go.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Bounds {
+pub struct Bounds {
     /// Generations in all.
-    pub(crate) generations: Option<u32>,
+    pub generations: Option<u32>,
     /// Minutes of work in all.
-    pub(crate) minutes: Option<f64>,
+    pub minutes: Option<f64>,
 }
 
 impl Bounds {
     /// The bounds of a configuration.
-    pub(crate) fn of(config: &RunConfig) -> Bounds {
+    pub fn of(config: &RunConfig) -> Bounds {
         Bounds { generations: config.run.most_generations(), minutes: config.run.most_minutes() }
     }
 
     /// The share of the run that is over before `generation`, in [0, 1]: always 0 where generations have no bound.
     /// Time plays no part in it, as what is trained must not depend on time.
-    #[cfg(any(feature = "torch", test))]
-    pub(crate) fn share(self, generation: u32) -> f64 {
+    pub fn share(self, generation: u32) -> f64 {
         self.generations.map_or(0.0, |all| (f64::from(generation - 1) / f64::from(all)).min(1.0))
     }
 
     /// Whether `generation` is beyond the bound on generations, or time is up after `seconds`.
-    pub(crate) fn are_reached(self, generation: u32, seconds: f64) -> bool {
+    pub fn are_reached(self, generation: u32, seconds: f64) -> bool {
         self.generations.is_some_and(|all| generation > all)
             || self.minutes.is_some_and(|minutes| seconds >= 60.0 * minutes)
     }
 
-    /// Whether `generation`, whose self-play and training are over after `seconds`, has to be the last: because
-    /// there are to be no more, or because its gate and rating and then another generation like the last ones would
-    /// take longer than there is time.
-    pub(crate) fn is_last(self, generation: u32, seconds: f64, timings: &[Timing]) -> bool {
-        self.generations.is_some_and(|all| generation >= all)
-            || !self.has_time_for(seconds + longest(timings, |timing| timing.gate + timing.rating), timings)
-    }
-
     /// Whether a generation like the last ones would end in time if it began after `seconds`. The first on a larger
     /// board takes longer than that.
-    pub(crate) fn has_time_for(self, seconds: f64, timings: &[Timing]) -> bool {
+    pub fn has_time_for(self, seconds: f64, timings: &[Timing]) -> bool {
         let recent = &timings[timings.len().saturating_sub(2)..];
         let learning = longest(recent, |timing| timing.selfplay + timing.learn);
         // The last generation is gated and rated, whichever generations were so before.
@@ -71,15 +61,11 @@ mod tests {
         let timings = [timing(1, 90.0, 0.0, 15.0), timing(2, 30.0, 5.0, 0.0), timing(3, 20.0, 0.0, 0.0)];
         assert!(bounds.has_time_for(540.0, &timings));
         assert!(!bounds.has_time_for(540.1, &timings));
-        // One gate and one rating before that; those measured took 15 s together.
-        assert!(!bounds.is_last(3, 525.0, &timings));
-        assert!(bounds.is_last(3, 525.1, &timings));
     }
 
     #[test]
     fn generations_bound_a_run() {
         let bounds = Bounds { generations: Some(4), minutes: None };
-        assert!(bounds.is_last(4, 1e9, &[]) && !bounds.is_last(3, 1e9, &[]));
         assert!(bounds.are_reached(5, 0.0) && !bounds.are_reached(4, 1e9));
         assert!((bounds.share(3) - 0.5).abs() < 1e-12);
     }
@@ -87,7 +73,7 @@ mod tests {
     #[test]
     fn without_bounds_a_run_goes_on() {
         let bounds = Bounds { generations: None, minutes: None };
-        assert!(!bounds.is_last(1_000_000, 1e9, &[timing(1, 1e9, 1e9, 1e9)]));
-        assert!(bounds.share(1000) == 0.0 && !bounds.are_reached(1_000_000, 1e9));
+        assert!(bounds.has_time_for(1e9, &[timing(1, 1e9, 1e9, 1e9)]));
+        assert!(bounds.share(1000) <= 0.0 && !bounds.are_reached(1_000_000, 1e9));
     }
 }

@@ -5,13 +5,15 @@ use hippolyta_game::Board;
 use hippolyta_play::Level;
 use hippolyta_selfplay::Boards;
 
-use crate::run::directory::{RunDirectory, name_of};
-use crate::run::rating::RatingReport;
+use crate::history::History;
+use crate::keys::name_of;
+use crate::rating::RatingReport;
 
 /// The player that is rated 0.
 const ANCHOR: Level = Level::Hard;
 
 /// What a run's players made of each other.
+#[derive(Clone, Debug)]
 pub(crate) struct Standings {
     /// The anchor first.
     players: Vec<String>,
@@ -39,42 +41,35 @@ impl Standings {
     }
 
     /// Adds a champion's matches in a generation.
-    pub(crate) fn add_report(&mut self, report: &RatingReport) {
+    pub(crate) fn add_report(&mut self, report: Option<&RatingReport>) {
+        let Some(report) = report else { return };
         let champion = name_of(report.champion);
         for (opponent, pairs) in &report.pairs {
             self.add(&champion, opponent, *pairs);
         }
     }
 
-    /// Adds the matches of a run up to a generation. A gate on other boards than the ratings are on says how much
+    /// The matches of a run's finished generations. A gate on other boards than the ratings are on says how much
     /// stronger a network is there, which is no measure here.
-    ///
-    /// # Errors
-    /// When a report cannot be read.
-    pub(crate) fn add_run(
-        &mut self,
-        directory: &RunDirectory,
-        boards: &Boards,
-        generation: u32,
-    ) -> anyhow::Result<()> {
-        let rated: Vec<String> = boards.lasting().iter().map(Board::to_string).collect();
-        for earlier in 1..=generation {
-            let gate = directory.gate(earlier);
-            if gate.exists() {
-                let report = GateReport::read(&gate)?;
-                if report.boards == rated {
-                    self.add(&report.candidate, &report.champion, report.pairs);
-                }
-            }
-            if let Some(report) = RatingReport::read(directory, earlier)? {
-                self.add_report(&report);
-            }
+    pub(crate) fn of(history: &History, boards: &Boards) -> Standings {
+        let mut standings = Standings::new();
+        for generation in 1..=history.generations() {
+            standings.add_gate(history.gates().get(&generation), boards);
+            standings.add_report(history.ratings().get(&generation));
         }
-        Ok(())
+        standings
+    }
+
+    /// Adds a gate match, if it was on the boards that are rated.
+    pub(crate) fn add_gate(&mut self, report: Option<&GateReport>, boards: &Boards) {
+        let rated: Vec<String> = boards.lasting().iter().map(Board::to_string).collect();
+        if let Some(report) = report.filter(|report| report.boards == rated) {
+            self.add(&report.candidate, &report.champion, report.pairs);
+        }
     }
 
     /// A player's rating; `None` where no chain of matches leads from it to the anchor.
-    fn rating(&mut self, name: &str) -> Option<Rating> {
+    pub(crate) fn rating(&mut self, name: &str) -> Option<Rating> {
         let player = self.enter(name);
         let mut tied = vec![false; self.players.len()];
         tied[0] = true;
@@ -98,22 +93,6 @@ impl Standings {
     }
 }
 
-/// The rating of a champion after `generation`, from the matches up to then; `None` as long as none of them, nor one of
-/// its opponents' and so on, was against the anchor.
-///
-/// # Errors
-/// When a report cannot be read.
-pub(crate) fn rate(
-    directory: &RunDirectory,
-    boards: &Boards,
-    generation: u32,
-    champion: u32,
-) -> anyhow::Result<Option<Rating>> {
-    let mut standings = Standings::new();
-    standings.add_run(directory, boards, generation)?;
-    Ok(standings.rating(&name_of(champion)))
-}
-
 #[cfg(test)]
 mod tests {
     use hippolyta_selfplay::BoardShare;
@@ -134,8 +113,9 @@ mod tests {
 
     #[test]
     fn gates_on_boards_that_are_not_rated_do_not_count() {
-        let folder = tempfile::tempdir().unwrap();
-        let directory = RunDirectory::take(folder.path()).unwrap();
+        let six = BoardShare { last: Some(1), ..BoardShare::always(Board::SIX, 1.0) };
+        let boards = Boards(vec![six, BoardShare::always(Board::EIGHT, 1.0)]);
+        let mut standings = Standings::new();
         for (generation, board) in [(1, "6x6"), (2, "8x8")] {
             let report = serde_json::json!({
                 "candidate": name_of(generation), "champion": name_of(0), "accepted": true, "pairs": [0, 0, 2],
@@ -147,12 +127,8 @@ mod tests {
                     "sprt": { "model": "logistic", "elo0": 0.0, "elo1": 35.0, "alpha": 0.05, "beta": 0.05 },
                 },
             });
-            hippolyta_files::write_json(&directory.gate(generation), &report).unwrap();
+            standings.add_gate(Some(&serde_json::from_value(report).unwrap()), &boards);
         }
-        let six = BoardShare { last: Some(1), ..BoardShare::always(Board::SIX, 1.0) };
-        let boards = Boards(vec![six, BoardShare::always(Board::EIGHT, 1.0)]);
-        let mut standings = Standings::new();
-        standings.add_run(&directory, &boards, 2).unwrap();
         assert_eq!(standings.players, [ANCHOR.name(), "g000002", "g000000"]);
     }
 }
