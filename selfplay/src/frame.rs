@@ -19,6 +19,13 @@ const HEADER: usize = 16;
 /// whose searches visit every move.
 const MAX_PAYLOAD: usize = 4 << 20;
 
+/// The most bad frames that are named one by one; no file that we write has so many frames.
+const MOST_BAD: usize = 1000;
+
+/// How often, on average, each byte may be part of a payload whose checksum fails. Ordinary damage stays near 1; only
+/// headers that are made to claim each other's bytes take more.
+const PATIENCE: usize = 8;
+
 /// Why a frame was set aside.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum FrameError {
@@ -45,6 +52,9 @@ pub enum FrameError {
     /// A payload that is no record's stored form.
     #[error("the payload cannot be decoded: {0}")]
     Decode(String),
+    /// So much damage that the rest of the file is not searched for records.
+    #[error("too much is damaged: the last {0} bytes are not read")]
+    GivenUp(usize),
     /// A record that contradicts itself or the rules.
     #[error(transparent)]
     Record(#[from] RecordError),
@@ -75,16 +85,21 @@ pub(crate) fn encode(record: &GameRecord, out: &mut Vec<u8>) -> Result<(), Frame
 }
 
 /// Reads frames from a file's bytes, each a record or the reason why there is none. After damage it goes on with the
-/// next frame that is whole, so that one damaged frame costs one record.
+/// next frame that is whole, so that one damaged frame costs one record. It takes time linear in the bytes, whatever
+/// they are.
 #[derive(Clone, Debug)]
 pub(crate) struct Frames<'a> {
     bytes: &'a [u8],
+    /// The bad frames so far.
+    bad: usize,
+    /// How many bytes may still be added up for checksums that fail.
+    patience: usize,
 }
 
 impl<'a> Frames<'a> {
     /// The frames in `bytes`.
     pub(crate) fn new(bytes: &'a [u8]) -> Frames<'a> {
-        Frames { bytes }
+        Frames { bytes, bad: 0, patience: PATIENCE * bytes.len() + MAX_PAYLOAD }
     }
 }
 
@@ -95,16 +110,21 @@ impl Iterator for Frames<'_> {
         if self.bytes.is_empty() {
             return None;
         }
-        match frame(self.bytes) {
+        let found = match frame(self.bytes, &mut self.patience) {
             Ok((payload, rest)) => {
                 self.bytes = rest;
-                Some(decode(payload))
+                decode(payload)
             }
-            Err(error) => {
-                self.bytes = &self.bytes[resume_at(self.bytes)..];
-                Some(Err(error))
-            }
-        }
+            Err(error) => match resume_at(self.bytes, &mut self.patience).filter(|_| self.bad < MOST_BAD) {
+                Some(at) => {
+                    self.bytes = &self.bytes[at..];
+                    Err(error)
+                }
+                None => Err(FrameError::GivenUp(std::mem::take(&mut self.bytes).len())),
+            },
+        };
+        self.bad += usize::from(found.is_err());
+        Some(found)
     }
 }
 
@@ -117,8 +137,9 @@ fn decode(payload: &[u8]) -> Result<GameRecord, FrameError> {
     Ok(GameRecord::try_from(wire)?)
 }
 
-/// The payload of the frame at the front of `bytes`, and what follows the frame.
-fn frame(bytes: &[u8]) -> Result<(&[u8], &[u8]), FrameError> {
+/// The payload of the frame at the front of `bytes`, and what follows the frame. A checksum that fails costs
+/// `patience` its length.
+fn frame<'a>(bytes: &'a [u8], patience: &mut usize) -> Result<(&'a [u8], &'a [u8]), FrameError> {
     let found = bytes.len();
     if !bytes.starts_with(&MAGIC[..found.min(MAGIC.len())]) {
         return Err(FrameError::Magic);
@@ -137,21 +158,30 @@ fn frame(bytes: &[u8]) -> Result<(&[u8], &[u8]), FrameError> {
         return Err(FrameError::Short { found, expected: HEADER + length as usize });
     };
     if checksum(version, length, payload) != crc {
+        *patience = patience.saturating_sub(payload.len());
         return Err(FrameError::Checksum);
     }
     Ok((payload, rest))
 }
 
 /// Where to go on after the bad frame at the front of `bytes`: right behind it when its length still leads to a
-/// frame or to the end, else at the next frame that is whole.
-fn resume_at(bytes: &[u8]) -> usize {
+/// frame or to the end, else at the next frame that is whole. `None` when the patience is at its end.
+fn resume_at(bytes: &[u8], patience: &mut usize) -> Option<usize> {
     if let Some(header) = bytes.first_chunk::<HEADER>().filter(|header| header.starts_with(&MAGIC)) {
         let behind = HEADER + word(header, 8) as usize;
         if bytes.len() == behind || bytes.get(behind..).is_some_and(|rest| rest.starts_with(&MAGIC)) {
-            return behind;
+            return Some(behind);
         }
     }
-    (1..bytes.len()).find(|&at| frame(&bytes[at..]).is_ok()).unwrap_or(bytes.len())
+    for at in 1..bytes.len() {
+        if frame(&bytes[at..], patience).is_ok() {
+            return Some(at);
+        }
+        if *patience == 0 {
+            return None;
+        }
+    }
+    Some(bytes.len())
 }
 
 fn word(header: &[u8; HEADER], at: usize) -> u32 {
@@ -254,6 +284,28 @@ mod tests {
         let read: Vec<_> = Frames::new(&bytes).collect();
         let bad = Err(FrameError::Checksum);
         assert_eq!(read, [bad.clone(), bad, Ok(records[2].clone())]);
+    }
+
+    /// Each of these took minutes, or all memory.
+    #[test]
+    fn gives_up_on_files_that_are_made_to_be_slow() {
+        let (good, _) = file(&records()[..1]);
+        let header = |length: u32| [MAGIC, VERSION.to_le_bytes(), length.to_le_bytes(), [0; 4]].concat();
+        let claims_the_rest = header(MAX_PAYLOAD as u32 - 7).repeat(1 << 20);
+        let among_good = [header(MAX_PAYLOAD as u32 - 7), good.clone()].concat().repeat(8 << 10);
+        let claims_nothing = header(0).repeat(1 << 20);
+        for (bytes, bad) in [(claims_the_rest, 1), (among_good, MOST_BAD + 1), (claims_nothing, MOST_BAD + 1)]
+        {
+            let read: Vec<_> = Frames::new(&bytes).collect();
+            let given_up = read.iter().filter(|found| matches!(found, Err(FrameError::GivenUp(_)))).count();
+            assert_eq!(given_up, 1);
+            assert!(read.iter().filter(|found| found.is_err()).count() <= bad);
+        }
+        // So much ordinary damage does not exhaust it.
+        let mut bytes = good.repeat(MOST_BAD);
+        let length = good.len();
+        (0..MOST_BAD).step_by(2).for_each(|frame| bytes[frame * length + length / 2] ^= 1);
+        assert_eq!(Frames::new(&bytes).flatten().count(), MOST_BAD / 2);
     }
 
     #[test]

@@ -180,9 +180,12 @@ fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Whether bytes are those of a record file, be it damaged: whether a frame begins somewhere in them.
+/// Whether bytes are those of a record file, be it damaged: whether a frame begins somewhere in them. Text that
+/// happens to hold the letters of a frame's mark is not.
 pub fn is_record_file(bytes: &[u8]) -> bool {
-    bytes.windows(frame::MAGIC.len()).any(|window| window == frame::MAGIC)
+    bytes.starts_with(&frame::MAGIC)
+        || str::from_utf8(bytes).is_err()
+            && bytes.windows(frame::MAGIC.len()).any(|window| window == frame::MAGIC)
 }
 
 /// Reads the bytes of a record file; `path` is what bad frames say they are from.
@@ -242,6 +245,14 @@ mod tests {
         for text in ["", "640.games", "00000640.game", "+0000640.games", "g000012-00000640.games"] {
             assert_eq!(text.parse::<RecordName>(), Err(RecordNameError(text.to_owned())));
         }
+    }
+
+    #[test]
+    fn a_record_file_is_told_from_text() {
+        assert!(is_record_file(b"HipG\x01"));
+        assert!(is_record_file(b"\xFF\xFE\x00HipG"));
+        assert!(!is_record_file("(;GM[18]C[HipG \u{e9}])".as_bytes()));
+        assert!(!is_record_file(b"(;GM[18]C[\xE9])"));
     }
 
     #[test]
