@@ -21,7 +21,7 @@ KILLS ?= 100
 SECONDS ?= 60
 
 .NOTPARALLEL:
-.PHONY: help train build lite bench test lint wasm test-lite test-torch test-docs crash-test fuzz tools torch-tools libtorch
+.PHONY: help train build lite bench test lint wasm emulated test-lite test-torch test-docs crash-test fuzz tools torch-tools libtorch
 
 help: ## List these commands
 	@grep -E '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -49,9 +49,12 @@ lint: libtorch ## Check formatting, clippy and the libraries' documentation, all
 	RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --lib $(TORCH_PACKAGES)
 
 wasm: tools ## Check that rules, search, network and players build for wasm32; run the network's tests there
-	@scripts/add-wasm-target wasm32-unknown-unknown
+	@scripts/add-target wasm32-unknown-unknown
 	cargo check --target wasm32-unknown-unknown $(WASM_PACKAGES)
 	@scripts/test-wasm
+
+emulated: tools ## Check under QEMU that processors with NEON, with AVX2 and with SSE4 give the same bits
+	@scripts/test-emulated
 
 test-lite: tools ## Run the tests of all that needs no libtorch
 	$(RUN_TESTS)

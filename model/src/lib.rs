@@ -9,7 +9,6 @@ pub mod evaluator;
 pub mod features;
 pub mod file;
 mod kernel;
-mod math;
 pub mod network;
 #[cfg(test)]
 mod network_tests;

@@ -1,11 +1,11 @@
 //! The network on the processor: one position at a time.
 
+use hippolyta_search::math::tanh;
 use thiserror::Error;
 
 use crate::calibration::{Calibration, CalibrationError};
 use crate::file::ModelFile;
 use crate::kernel::{CHUNK, Conv, Floats, Form, Isa, Kernels, Layer, Precision, Stream, Words, lifted_len};
-use crate::math::tanh;
 use crate::policy::Policy;
 use crate::quantisation::{Scale, Scales};
 use crate::spec::{MARGIN_BINS, NetSpec, PLANES, SIDES};

@@ -3,7 +3,8 @@
 //! Int8 is computed with the same rounding as the kernels promise, from scales of its own ([`Scale`]), so that it must
 //! agree bit for bit; f32 sums run in f64, and the kernels have to come close.
 
-use crate::math::tanh;
+use hippolyta_search::math::tanh;
+
 use crate::spec::PLANES;
 use crate::{Calibration, TrunkBits, Weights};
 

@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use hippolyta_game::{Move, Position, TerritoryCounter};
-use hippolyta_search::winning_move;
+use hippolyta_search::{math, winning_move};
 use thiserror::Error;
 
 use crate::classical::{WON, assess, expected};
@@ -217,7 +217,7 @@ fn lead(position: &Position) -> i32 {
 fn value_of_lead(lead: i32) -> f32 {
     match lead {
         ..=LOST => -1.0,
-        _ => (lead as f32 / 30.0).tanh().clamp(-0.99, 0.99),
+        _ => math::tanh(lead as f32 / 30.0).clamp(-0.99, 0.99),
     }
 }
 

@@ -15,7 +15,7 @@ pub mod fakes;
 #[cfg(test)]
 mod golden;
 mod halving;
-mod math;
+pub mod math;
 mod result;
 mod root;
 mod search;

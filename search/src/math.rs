@@ -1,12 +1,14 @@
-//! Exponential and logarithm from additions and multiplications alone, so that a search makes the same choices on
-//! every machine: the ones of `std` differ in their last bits between systems.
+//! Elementary functions that give the same bits on every machine: they add, multiply and divide, which IEEE 754 fixes
+//! to the last bit. Those of `std` differ in their last bits between systems. Whatever decides a move, a record or a
+//! network uses these.
 
 use std::f32::consts::LOG2_E;
+use std::f64::consts::LN_2;
 
 /// `e^x`, to about one unit in the last place. `x` is clamped to [-87, 88]: the result is never 0 and never infinite.
 /// After Cephes' `expf` (Moshier).
 #[inline]
-pub(crate) fn exp(x: f32) -> f32 {
+pub fn exp(x: f32) -> f32 {
     // Adding and subtracting 1.5 * 2^23 rounds to an integer.
     const ROUND: f32 = 12_582_912.0;
     let x = x.clamp(-87.0, 88.0);
@@ -23,7 +25,7 @@ pub(crate) fn exp(x: f32) -> f32 {
 
 /// The natural logarithm of a positive normal number.
 #[inline]
-pub(crate) fn ln(x: f64) -> f64 {
+pub fn ln(x: f64) -> f64 {
     const MANTISSA: u64 = (1 << 52) - 1;
     debug_assert!(x.is_normal() && x > 0.0, "{x} has no logarithm here");
     let bits = x.to_bits();
@@ -40,18 +42,63 @@ pub(crate) fn ln(x: f64) -> f64 {
     for divisor in [19.0, 17.0, 15.0, 13.0, 11.0, 9.0, 7.0, 5.0, 3.0, 1.0] {
         sum = sum * square + 1.0 / divisor;
     }
-    f64::from(exponent) * std::f64::consts::LN_2 + 2.0 * f * sum
+    f64::from(exponent) * LN_2 + 2.0 * f * sum
 }
 
 /// The natural logarithm of a positive normal number.
 #[inline]
-pub(crate) fn ln_f32(x: f32) -> f32 {
+pub fn ln_f32(x: f32) -> f32 {
     ln(f64::from(x)) as f32
+}
+
+/// The hyperbolic tangent, within one unit in the last place.
+pub fn tanh(x: f32) -> f32 {
+    if x.abs() < 1e-3 {
+        // The next term of the series is below f32's precision.
+        let x = f64::from(x);
+        return (x - x * x * x / 3.0) as f32;
+    }
+    // Beyond 10 the result rounds to 1; the limit keeps exp finite.
+    let e = exp_f64(2.0 * f64::from(x.clamp(-10.0, 10.0)));
+    ((e - 1.0) / (e + 1.0)) as f32
+}
+
+/// The area hyperbolic tangent of a number between -1 and 1.
+pub fn atanh(x: f32) -> f32 {
+    let x = f64::from(x);
+    (0.5 * ln((1.0 + x) / (1.0 - x))) as f32
+}
+
+/// `2^x`. `x` is clamped to [-1000, 1000]: the result is never 0 and never infinite.
+pub fn exp2(x: f64) -> f64 {
+    let x = x.clamp(-1000.0, 1000.0);
+    let k = x.round();
+    exp_near_0((x - k) * LN_2) * power_of_2(k)
+}
+
+/// `e^x` for |x| <= 20.
+fn exp_f64(x: f64) -> f64 {
+    let k = (x / LN_2).round();
+    exp_near_0(x - k * LN_2) * power_of_2(k)
+}
+
+/// `e^x` for |x| <= ln 2 / 2, by its series.
+fn exp_near_0(x: f64) -> f64 {
+    // Horner from the 13th term down: what is left out is below 1e-17.
+    (1..=13).rev().fold(1.0, |sum, n| 1.0 + sum * x / f64::from(n))
+}
+
+/// `2^k` for a whole number that a normal number's exponent can be.
+fn power_of_2(k: f64) -> f64 {
+    f64::from_bits(((1023 + k as i64) as u64) << 52)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A hash of thousands of results.
+    const BITS: u64 = 0x3c0a_d90c_da1b_910b;
 
     #[test]
     fn exp_is_close_and_bounded() {
@@ -74,5 +121,53 @@ mod tests {
             }
         }
         assert_eq!(ln(1.0).to_bits(), 0.0f64.to_bits());
+    }
+
+    #[test]
+    fn tanh_is_close_to_the_true_one() {
+        for i in -60_000..=60_000 {
+            let x = i as f32 / 5000.0;
+            let truth = f64::from(x).tanh();
+            let error = (f64::from(tanh(x)) - truth).abs();
+            assert!(error <= truth.abs() * 1.2e-7, "tanh({x}) = {} but {truth}", tanh(x));
+        }
+        let bits = [1e9, f32::NEG_INFINITY, 0.0].map(|x| tanh(x).to_bits());
+        assert_eq!(bits, [1.0, -1.0, 0.0].map(f32::to_bits));
+    }
+
+    #[test]
+    fn exp2_is_close_and_exact_for_whole_numbers() {
+        for step in -10_000..10_000 {
+            let x = f64::from(step) / 97.0;
+            assert!((exp2(x) / x.exp2() - 1.0).abs() < 1e-15, "{x}");
+        }
+        assert_eq!([-3.0, 0.0, 10.0].map(exp2).map(f64::to_bits), [0.125, 1.0, 1024.0].map(f64::to_bits));
+        assert!(exp2(f64::NEG_INFINITY) > 0.0);
+        assert!(exp2(f64::INFINITY).is_finite());
+        assert!(exp2(f64::NAN).is_nan());
+    }
+
+    #[test]
+    fn atanh_undoes_tanh() {
+        for step in -999..=999 {
+            let x = step as f32 / 1000.0;
+            assert!((tanh(atanh(x)) - x).abs() < 2e-7, "{x}");
+        }
+    }
+
+    /// Games and networks depend on these bits, on every machine.
+    #[test]
+    fn bits_stay_the_same() {
+        let mut all = 0xcbf2_9ce4_8422_2325_u64;
+        let mut add = |bits: u64| all = (all ^ bits).wrapping_mul(0x0000_0100_0000_01b3);
+        for step in -2000_i16..2000 {
+            let x = f32::from(step) / 64.0;
+            add(exp(x).to_bits().into());
+            add(tanh(x).to_bits().into());
+            add(exp2(x.into()).to_bits());
+            add(ln(f64::from(x.abs()) + 1e-3).to_bits());
+            add(atanh(x / 32.0).to_bits().into());
+        }
+        assert_eq!(all, BITS);
     }
 }

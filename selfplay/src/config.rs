@@ -1,6 +1,7 @@
 //! What self-play is told.
 
 use hippolyta_game::Board;
+use hippolyta_search::math;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -140,7 +141,7 @@ impl SelfplayConfig {
     /// The temperature of the move drawn at `ply` of a game on `board`.
     pub(crate) fn move_temperature(&self, board: Board, ply: usize) -> f64 {
         let half_life = self.move_temperature_half_life * f64::from(board.files());
-        let fall = (-(ply as f64) / half_life).exp2();
+        let fall = math::exp2(-(ply as f64) / half_life);
         self.move_temperature_end + (self.move_temperature_start - self.move_temperature_end) * fall
     }
 }

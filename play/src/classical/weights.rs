@@ -1,6 +1,7 @@
 //! From the terms of a position to a value.
 
 use hippolyta_game::{Position, TerritoryCounter};
+use hippolyta_search::math;
 
 use super::terms::Terms;
 
@@ -71,5 +72,5 @@ pub(crate) fn expected(value: i32) -> f32 {
     if value.abs() >= WON {
         return value.signum() as f32;
     }
-    (value as f32 / 200.0).tanh().clamp(-0.999, 0.999)
+    math::tanh(value as f32 / 200.0).clamp(-0.999, 0.999)
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use hippolyta_game::{Board, Move, Position};
+use hippolyta_search::math;
 
 use super::{Order, Protocol, Setting, Think};
 use crate::classical::ClassicalPlayer;
@@ -229,12 +230,12 @@ pub(super) fn spell(m: Move) -> String {
 
 /// A value in [-1, 1] in hundredths of the log-odds of a win.
 fn score(value: f32) -> f32 {
-    (200.0 * value.clamp(-0.9999, 0.9999).atanh()).round()
+    (200.0 * math::atanh(value.clamp(-0.9999, 0.9999))).round()
 }
 
 /// The value that a score in hundredths stands for.
 pub(super) fn score_value(score: f32) -> f32 {
-    (score / 200.0).tanh().clamp(-0.9999, 0.9999)
+    math::tanh(score / 200.0).clamp(-0.9999, 0.9999)
 }
 
 fn info(choice: &Choice, line: &Line, place: usize, spent: Duration) -> String {
