@@ -15,6 +15,7 @@ mod process;
 mod progress;
 mod report;
 mod row_line;
+mod text_file;
 mod uci_player;
 
 use std::process::ExitCode;

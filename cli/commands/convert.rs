@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use hippolyta_game::notation::{Dialect, Transcript};
 use hippolyta_selfplay::{GameRecord, is_record_file, parse_records};
 
-use crate::output;
+use crate::{output, text_file};
 
 /// Convert games between formats.
 ///
@@ -55,9 +55,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         let read = parse_records(&bytes, &arguments.file);
         (read.records.iter().map(GameRecord::transcript).collect(), read.bad)
     } else {
-        let text =
-            str::from_utf8(&bytes).with_context(|| format!("{file} is neither text nor a record file"))?;
-        (Transcript::read_all(text).with_context(|| file.to_string())?, Vec::new())
+        let text = text_file::decode(&bytes, &arguments.file)?;
+        (Transcript::read_all(&text).with_context(|| file.to_string())?, Vec::new())
     };
     let mut text = String::new();
     for (game, number) in games.iter().zip(1..) {

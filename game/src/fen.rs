@@ -1,8 +1,9 @@
 //! Positions as text, in the FEN that Fairy-Stockfish uses for Amazons.
 //!
 //! Ranks from the top, `Q` for White's amazons, `q` for Black's, `*` for arrows, numbers for runs of empty squares,
-//! then `w` or `b`. A pocket in brackets after the ranks and fields after the side (castling, en passant, half-moves,
-//! turn) are read over. Any rectangular board from 3 to 10 a side.
+//! then `w` or `b`. Arrows may also be `P` or `p`, as on sites that tell whose they are. The reader skips a pocket in
+//! brackets after the ranks and the fields after the side (castling, en passant, half-moves, turn). Any rectangular
+//! board from 3 to 10 a side.
 
 use std::fmt;
 use std::str::FromStr;
@@ -20,7 +21,7 @@ use crate::square::Square;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FenError {
     /// A character that means nothing.
-    #[error("'{found}' in rank '{rank}' is none of Q, q, * or a number")]
+    #[error("'{found}' in rank '{rank}' is none of Q, q, *, P or a number")]
     Piece {
         /// The character.
         found: char,
@@ -62,7 +63,9 @@ impl FromStr for Setup {
     type Err = FenError;
 
     fn from_str(text: &str) -> Result<Setup, FenError> {
-        let mut fields = text.split_whitespace();
+        // Joined files have the byte order marks of each.
+        let mut fields =
+            text.split(|c: char| c.is_whitespace() || c == '\u{feff}').filter(|field| !field.is_empty());
         let ranks = fields.next().unwrap_or_default();
         // A pocket of pieces in hand, which Amazons has none of.
         let ranks =
@@ -100,7 +103,7 @@ fn parse_rank(rank: &str) -> Result<Vec<Cell>, FenError> {
         let (cell, count) = match found {
             'Q' => (Cell::Amazon(Side::White), 1),
             'q' => (Cell::Amazon(Side::Black), 1),
-            '*' => (Cell::Arrow, 1),
+            '*' | 'P' | 'p' => (Cell::Arrow, 1),
             '1' if chars.next_if_eq(&'0').is_some() => (Cell::Empty, 10),
             '0'..='9' => (Cell::Empty, found as usize - '0' as usize),
             _ => return Err(FenError::Piece { found, rank: rank.to_owned() }),

@@ -9,7 +9,8 @@ use crate::square::Square;
 
 /// A whole move: an amazon from `from` to `to`, then its arrow to `arrow`.
 ///
-/// Written `d1-d7/g7`. Reading also takes `d1d7g7`, `d1-d7(g7)`, `d1d7(g7)`, `d1-d7,g7` and `d1d7,d7g7`.
+/// Written `d1-d7/g7`. Reading also takes `d1d7g7`, `d1-d7(g7)`, `d1d7(g7)`, `d1-d7,g7`, `d1-d7-g7` and `d1d7,d7g7`,
+/// with dashes of any length and the wide forms of the marks between squares.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move {
     /// Where the amazon stood.
@@ -45,20 +46,25 @@ impl FromStr for Move {
     }
 }
 
+/// Whether a character is a dash: what is typed as a hyphen comes out longer in many programs.
+pub(crate) fn is_dash(c: char) -> bool {
+    matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{ff0d}')
+}
+
 fn parse(text: &str) -> Option<Move> {
     let (from, rest) = Square::split_from(text)?;
-    let (to, rest) = Square::split_from(rest.strip_prefix('-').unwrap_or(rest))?;
+    let (to, rest) = Square::split_from(rest.strip_prefix(is_dash).unwrap_or(rest))?;
     // `d1d7,d7g7` repeats the landing square before the arrow's.
-    if let Some(pair) = rest.strip_prefix(',')
+    if let Some(pair) = rest.strip_prefix([',', '，'])
         && let Some((again, arrow)) = Square::split_from(pair)
         && !arrow.is_empty()
     {
         return (again == to).then_some(Move { from, to, arrow: arrow.parse().ok()? });
     }
-    let arrow = match rest.as_bytes().first()? {
-        b'(' => rest.strip_prefix('(')?.strip_suffix(')')?,
-        b'/' | b',' => &rest[1..],
-        _ => rest,
+    let arrow = if let Some(inside) = rest.strip_prefix(['(', '（']) {
+        inside.strip_suffix([')', '）'])?
+    } else {
+        rest.strip_prefix(|c| is_dash(c) || matches!(c, '/' | ',' | '／' | '，')).unwrap_or(rest)
     };
     Some(Move { from, to, arrow: arrow.parse().ok()? })
 }
@@ -70,9 +76,20 @@ mod tests {
     #[test]
     fn reads_every_spelling() {
         let expected = Move { from: Square::new(3, 0), to: Square::new(3, 6), arrow: Square::new(6, 9) };
-        for text in
-            ["d1-d7/g10", "d1d7g10", "d1-d7(g10)", "d1d7(g10)", "d1-d7,g10", "d1d7,d7g10", " D1-D7/G10 "]
-        {
+        for text in [
+            "d1-d7/g10",
+            "d1d7g10",
+            "d1-d7(g10)",
+            "d1d7(g10)",
+            "d1-d7,g10",
+            "d1d7,d7g10",
+            " D1-D7/G10 ",
+            "d1-d7-g10",
+            "d1\u{2013}d7/g10",
+            "d1\u{2212}d7\u{2014}g10",
+            "d1d7（g10）",
+            "D1－D7，G10",
+        ] {
             assert_eq!(text.parse(), Ok(expected), "{text}");
         }
         assert_eq!(expected.to_string(), "d1-d7/g10");

@@ -4,6 +4,7 @@ mod binary;
 #[cfg(feature = "torch")]
 mod damage;
 mod engine;
+mod games;
 mod ladder;
 mod networks;
 mod opponents;

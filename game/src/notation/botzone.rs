@@ -1,6 +1,7 @@
 //! Botzone's games: six numbers a move, in JSON or in plain lines.
 
-use super::{Dialect, Transcript, TranscriptError, shown, start_for, syntax};
+use super::characters::shown;
+use super::transcript::{Dialect, Transcript, TranscriptError, start_for, syntax};
 use crate::board::MAX_SIDE;
 use crate::moves::Move;
 use crate::square::Square;
@@ -23,6 +24,12 @@ pub fn move_from_numbers(numbers: [i32; 6]) -> Option<Move> {
     }
     let [x0, y0, x1, y1, x2, y2] = numbers.map(|number| number as u8);
     Some(Move { from: Square::new(x0, y0), to: Square::new(x1, y1), arrow: Square::new(x2, y2) })
+}
+
+/// Whether a text is a JSON object, and no comment in braces: whether a key stands first in it.
+pub(super) fn is_json(text: &str) -> bool {
+    let key = text.strip_prefix('{').and_then(|inside| inside.trim_start().strip_prefix('"'));
+    key.and_then(|key| key.split_once('"')).is_some_and(|(_, after)| after.trim_start().starts_with(':'))
 }
 
 /// Whether a text is a number of turns and lines of six numbers.

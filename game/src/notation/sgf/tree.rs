@@ -1,52 +1,31 @@
-//! The grammar of SGF: nodes, properties, values. What they mean is told in `sgf`.
+//! The grammar of SGF: nodes, properties, values. The readers beside this file know what they mean.
 
-use super::{TranscriptError, sgf::problem, shown};
+use crate::notation::characters::{append, shown};
+use crate::notation::property::Property;
+use crate::notation::transcript::{Dialect, TranscriptError, syntax};
 
-/// A property of SGF, with the values as they were written: marks on a board, times, the event.
-///
-/// Only a reader makes one, so that its text is always a property's.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Property {
-    name: String,
-    values: Vec<String>,
-}
-
-impl Property {
-    /// The name, in capital letters.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The values, in order: at least one, escapes not resolved.
-    pub fn values(&self) -> &[String] {
-        &self.values
-    }
-
-    /// The same values under another name.
-    pub(super) fn renamed(self, name: &str) -> Property {
-        Property { name: name.to_owned(), values: self.values }
-    }
-
-    /// Appends it to `out` as it was written.
-    pub(super) fn write(&self, out: &mut String) {
-        out.push_str(&self.name);
-        for value in &self.values {
-            out.extend(["[", value, "]"]);
-        }
-    }
-}
-
-/// Adds a property to others; a node has one of each name.
-pub(super) fn add(properties: &mut Vec<Property>, property: Property) {
-    match properties.iter_mut().find(|other| other.name == property.name) {
-        Some(other) => other.values.extend(property.values),
-        None => properties.push(property),
-    }
+/// A fault in an SGF game.
+pub(super) fn problem(problem: impl Into<String>) -> TranscriptError {
+    syntax(Dialect::Sgf, problem.into())
 }
 
 /// A tree of nodes, flat: children are indices, so no text nests our calls.
 pub(super) struct Tree {
     pub(super) nodes: Vec<Node>,
+}
+
+impl Tree {
+    /// Adds a node behind `parent`, or the root.
+    fn add_node(&mut self, parent: Option<usize>) -> Result<usize, TranscriptError> {
+        let index = self.nodes.len();
+        match parent {
+            Some(parent) => self.nodes[parent].children.push(index),
+            None if index > 0 => return Err(problem("a game has one root")),
+            None => {}
+        }
+        self.nodes.push(Node::default());
+        Ok(index)
+    }
 }
 
 #[derive(Default)]
@@ -58,26 +37,37 @@ pub(super) struct Node {
 impl Node {
     /// The values of a property, escapes resolved; none when the node does not have it.
     pub(super) fn values(&self, name: &str) -> impl Iterator<Item = String> {
-        let found = self.properties.iter().filter(move |property| property.name == name);
-        found.flat_map(|property| &property.values).map(|value| without_escapes(value))
+        let found = self.properties.iter().filter(move |property| property.name() == name);
+        found.flat_map(Property::values).map(|value| without_escapes(value))
     }
 
     pub(super) fn value(&self, name: &str) -> Option<String> {
         self.values(name).next()
     }
 
+    /// All that the node's comments say.
     pub(super) fn comment(&self) -> String {
-        self.value("C").unwrap_or_default()
+        let mut all = String::new();
+        self.values("C").for_each(|comment| append(&mut all, &comment));
+        all
     }
 
-    /// The move of this node, as written, and whether it is Black's.
-    pub(super) fn written_move(&self) -> Option<(bool, String)> {
-        let found = |name, is_black| self.value(name).map(|text| (is_black, text.trim().to_owned()));
-        found("B", true).or_else(|| found("W", false)).filter(|(_, text)| !text.is_empty())
+    /// The moves of this node, as written; a node of a game has one at most. An empty value is none.
+    pub(super) fn written_moves(&self) -> impl Iterator<Item = WrittenMove> {
+        let of = |name, is_black| {
+            self.values(name).map(move |text| WrittenMove { is_black, text: text.trim().to_owned() })
+        };
+        of("B", true).chain(of("W", false)).filter(|written| !written.text.is_empty())
     }
 }
 
-/// Reads the first game of a collection, and gives what follows it. What stands between values and nodes without
+/// A move as its node has it.
+pub(super) struct WrittenMove {
+    pub(super) is_black: bool,
+    pub(super) text: String,
+}
+
+/// Reads the game at the front of a text, and gives what follows it. What stands between values and nodes without
 /// meaning is skipped.
 pub(super) fn parse(text: &str) -> Result<(Tree, &str), TranscriptError> {
     let mut tree = Tree { nodes: Vec::new() };
@@ -95,25 +85,21 @@ pub(super) fn parse(text: &str) -> Result<(Tree, &str), TranscriptError> {
                 }
             }
             ';' => {
-                if here.is_none() && !tree.nodes.is_empty() {
-                    return Err(problem("a game has one root"));
-                }
-                let index = tree.nodes.len();
-                tree.nodes.push(Node::default());
-                if let Some(parent) = here {
-                    tree.nodes[parent].children.push(index);
-                }
-                here = Some(index);
+                here = Some(tree.add_node(here)?);
                 name.clear();
             }
             '[' => {
                 let value = parse_value(&mut chars)?;
-                let node = here.ok_or_else(|| problem("a value stands before the first node"))?;
+                // Some programs leave out the first semicolon.
+                let node = match here {
+                    Some(node) => node,
+                    None => *here.insert(tree.add_node(None)?),
+                };
                 let properties = &mut tree.nodes[node].properties;
                 if !name.is_empty() {
-                    properties.push(Property { name: std::mem::take(&mut name), values: vec![value] });
+                    properties.push(Property::new(&std::mem::take(&mut name), vec![value]));
                 } else if let Some(property) = properties.last_mut() {
-                    property.values.push(value);
+                    property.add_value(value);
                 } else {
                     return Err(problem(format!("'[{}]' has no property", shown(&value))));
                 }
@@ -151,4 +137,9 @@ fn without_escapes(value: &str) -> String {
         }
     }
     out
+}
+
+/// The text of a value, as it has to be written.
+pub(super) fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace(']', "\\]")
 }
