@@ -9,6 +9,8 @@ mod failure;
 mod interrupt;
 mod lock;
 mod match_arguments;
+mod memory;
+mod odds;
 mod output;
 mod players;
 mod process;

@@ -16,8 +16,8 @@ use hippolyta_game::notation::{Dialect, Transcript};
 use crate::args::{parse_file, parse_games};
 use crate::interrupt::{self, Interrupted};
 use crate::match_arguments::MatchArguments;
+use crate::odds::{Entrant, ODDS_HELP};
 use crate::output;
-use crate::players::PlayerName;
 use crate::progress::Progress;
 
 /// Chances of a wrong verdict of a test, either way.
@@ -26,16 +26,17 @@ const ERROR_RATE: f64 = 0.05;
 /// Let two players play a match: distinct openings, each played twice with colours swapped.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "A PLAYER is random, easy, medium, hard, insane (the newest champion below runs/), classical, a model \
-    file, or uci:COMMAND: a UCI engine that plays Amazons, in a process for each thread.\n\
+    after_help = format!("A PLAYER is random, easy, medium, hard, insane (the newest champion below runs/), classical, a model \
+    file, or uci:COMMAND: a UCI engine that plays Amazons, in a process for each thread. {ODDS_HELP}\n\
     Example: hippolyta arena runs/quick/models/g000012.safetensors hard --size 6 --games 400 --visits 64\n\
-    Example: hippolyta arena classical 'uci:./fairy-stockfish' --size 10 --games 40 --time-ms 200"
+    Example: hippolyta arena classical 'uci:./fairy-stockfish' --size 10 --games 40 --time-ms 200\n\
+    Example: hippolyta arena insane@100ms classical@1s --size 10 --games 40")
 )]
 pub(crate) struct Arguments {
     /// The player whose score is counted.
-    a: PlayerName,
+    a: Entrant,
     /// Its opponent.
-    b: PlayerName,
+    b: Entrant,
     /// Games to play, an even number.
     #[arg(long, value_name = "G", value_parser = parse_games)]
     games: u64,
@@ -64,8 +65,7 @@ fn parse_sprt(text: &str) -> Result<Sprt, String> {
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let terms = &arguments.terms;
-    let players =
-        [arguments.a.resolve()?, arguments.b.resolve()?].map(|player| player.with_ceiling(terms.ceiling()));
+    let players = [arguments.a.resolve(terms.ceiling())?, arguments.b.resolve(terms.ceiling())?];
     let names = [arguments.a.to_string(), arguments.b.to_string()];
     let makers = players.each_ref().map(|player| move || player.seat_boxed());
     let pairs = usize::try_from(arguments.games / 2)?;

@@ -12,13 +12,14 @@ use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 use hippolyta_play::protocol::{Botzone, Order, Protocol, Sau, Setting, Think, Uci};
 use hippolyta_play::{Choice, ClassicalPlayer, Limits, Player};
 use hippolyta_search::seed::derive;
 
 use crate::failure::{one_line, wrong_input};
+use crate::memory;
 use crate::output;
 use crate::players::{PlayerName, Seatable};
 
@@ -70,10 +71,15 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         level => (level.clone(), arguments.model.clone()),
     };
     let memory = ClassicalPlayer::DEFAULT_MEMORY;
-    let mut seat = Seat { level, model, memory, player: None, seed: 0, games: 0, begins: true };
+    let first_model = model.clone();
+    let mut seat = Seat { level, model, first_model, memory, player: None, seed: 0, games: 0, begins: true };
     seat.sit()?;
     let protocol: Box<dyn Protocol + Send> = match arguments.protocol {
-        Language::Uci => Box::new(Uci::new(NAME, &seat.who().to_string())),
+        Language::Uci => {
+            let model = seat.model.as_ref().map(|path| path.display().to_string());
+            let level = if model.is_some() { PlayerName::Insane } else { seat.who() };
+            Box::new(Uci::new(NAME, &level.to_string(), model.as_deref()))
+        }
         Language::Botzone => Box::new(Botzone::new(!arguments.once)),
         Language::Sau => Box::new(Sau::new(NAME, SAU_MOVE)),
     };
@@ -100,6 +106,8 @@ enum Event {
         line: String,
         trouble: Option<String>,
     },
+    /// A setting that could not take effect, and why.
+    Trouble(String),
     /// What a thought has come to so far.
     Considered(Answer),
     Answer(Answer),
@@ -198,6 +206,10 @@ impl Desk {
                     output::text(&line)?;
                     ControlFlow::Continue(())
                 }
+                Event::Trouble(trouble) => {
+                    output::text(&format!("info string error: {trouble}"))?;
+                    ControlFlow::Continue(())
+                }
                 Event::Considered(answer) => self.tell(&answer)?,
                 Event::Answer(answer) => self.take(answer)?,
             };
@@ -233,6 +245,8 @@ impl Desk {
     fn think(&mut self, think: Think) {
         self.thoughts += 1;
         let (number, stop, infinite) = (self.thoughts, Arc::new(AtomicBool::new(false)), think.infinite);
+        // Nobody is left to stop what waited for its turn until the input had ended.
+        stop.store(infinite && self.input_ended, Ordering::Relaxed);
         self.thinking = Some(Thinking { number, stop: Arc::clone(&stop), infinite, held: None });
         self.send(Job::Think { think, number, begun: Instant::now(), stop });
     }
@@ -283,6 +297,8 @@ impl Desk {
 struct Seat {
     level: Option<PlayerName>,
     model: Option<PathBuf>,
+    /// The model that the engine was started with.
+    first_model: Option<PathBuf>,
     /// For the classical player's table, in MiB.
     memory: usize,
     player: Option<Box<dyn Player>>,
@@ -305,7 +321,7 @@ impl Seat {
     /// Takes the seat with who plays now.
     fn sit(&mut self) -> anyhow::Result<()> {
         let player = match self.who().resolve()? {
-            Seatable::Classical => Box::new(ClassicalPlayer::with_memory(self.memory)),
+            Seatable::Classical => Box::new(ClassicalPlayer::with_memory(self.memory)?),
             other => other.seat()?,
         };
         self.player = Some(player);
@@ -316,7 +332,11 @@ impl Seat {
     fn work(&mut self, job: Job, events: &SyncSender<Event>) {
         match job {
             Job::NewGame => self.begins = true,
-            Job::Set(setting) => self.set(setting),
+            Job::Set(setting) => {
+                if let Err(error) = self.set(setting) {
+                    let _ = events.send(Event::Trouble(one_line(&error)));
+                }
+            }
             Job::Prepare(line) => {
                 let sat = if self.player.is_none() { self.sit() } else { Ok(()) };
                 let trouble = sat.err().map(|error| one_line(&error));
@@ -336,22 +356,34 @@ impl Seat {
         }
     }
 
-    fn set(&mut self, setting: Setting) {
+    fn set(&mut self, setting: Setting) -> anyhow::Result<()> {
         match setting {
             Setting::Level(level) => {
-                self.level = Some(level.parse().expect("the protocol offers players that exist"));
+                self.level = Some(level.parse().map_err(wrong_input)?);
                 self.player = None;
             }
             Setting::ModelFile(file) => {
-                self.model = (!file.is_empty()).then(|| file.into());
+                self.model =
+                    if file.is_empty() { self.first_model.clone() } else { Some(PathBuf::from(file)) };
                 self.player = None;
             }
             Setting::Seed(seed) => (self.seed, self.games) = (seed, 0),
             Setting::Hash(mib) => {
+                if let Some(most) = memory::of_machine()
+                    && mib as u64 > most
+                {
+                    bail!("Hash {mib}: this machine has {most} MiB of memory; the table stays as it was");
+                }
+                let classical = ClassicalPlayer::with_memory(mib).context("the table stays as it was")?;
                 self.memory = mib;
-                self.player = None;
+                // A player of another kind has no table.
+                if self.who() == PlayerName::Classical {
+                    self.player = Some(Box::new(classical));
+                    self.begins = true;
+                }
             }
         }
+        Ok(())
     }
 
     fn choose(
@@ -370,7 +402,7 @@ impl Seat {
             self.games += 1;
             self.begins = false;
         }
-        let unlimited = think.visits.is_none() && !think.infinite;
+        let unlimited = think.visits.is_none() && think.depth.is_none() && !think.infinite;
         let time = think.time.or_else(|| unlimited.then_some(UNLIMITED));
         // A time past what the clock can count to is none.
         let end = time.and_then(|time| begun.checked_add(time));
@@ -381,7 +413,8 @@ impl Seat {
             time,
             lines: think.lines,
             listen: Some(listen),
-            ..Limits::NONE
+            depth: think.depth,
+            among: &think.among,
         };
         let choice = player.choose(&think.position, &limits);
         if choice.is_err() {

@@ -12,8 +12,8 @@ use crate::failure::wrong_input;
 use crate::interrupt::{self, Interrupted};
 use crate::lock;
 use crate::match_arguments::MatchArguments;
+use crate::odds::{Entrant, ODDS_HELP};
 use crate::output;
-use crate::players::PlayerName;
 use crate::progress::Progress;
 
 /// Games for each player where nobody says how many.
@@ -23,15 +23,15 @@ const USUAL_ANCHOR: &str = "hard";
 
 /// Rate any number of players by games between those of them that tell most.
 #[derive(Debug, Args)]
-#[command(after_help = "A PLAYER is random, easy, medium, hard, insane (the newest champion below runs/), \
-    classical, a model file, or uci:COMMAND: a UCI engine that plays Amazons, in a process for each thread.\n\
+#[command(after_help = format!("A PLAYER is random, easy, medium, hard, insane (the newest champion below runs/), \
+    classical, a model file, or uci:COMMAND: a UCI engine that plays Amazons, in a process for each thread. {ODDS_HELP}\n\
     The same command goes on with the results in FILE, with more games or other players if you like; one that was \
     killed loses the games in play alone. FILE.lock is held by the command at work.\n\
-    Example: hippolyta ladder --size 6 easy medium hard classical --games 400 --visits 2000 --results results.json")]
+    Example: hippolyta ladder --size 6 easy medium hard classical --games 400 --visits 2000 --results results.json"))]
 pub(crate) struct Arguments {
     /// The players, at least two.
     #[arg(value_name = "PLAYER", required = true, num_args = 2..)]
-    players: Vec<PlayerName>,
+    players: Vec<Entrant>,
     /// Games in all, those in FILE included, an even number (100 for each player unless given).
     #[arg(long, value_name = "G", value_parser = parse_games)]
     games: Option<u64>,
@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     for player in &arguments.players {
         let player = player.pinned()?;
         names.push(name_of(&player, names.iter().chain(ladder.players())));
-        players.push(player.resolve()?.with_ceiling(arguments.terms.ceiling()));
+        players.push(player.resolve(arguments.terms.ceiling())?);
     }
     let anchor = &anchor(arguments, &names, &ladder)?;
     let makers: Vec<_> = players.iter().map(|player| move || player.seat_boxed()).collect();
@@ -99,8 +99,8 @@ fn lock_of(results: &Path) -> anyhow::Result<File> {
 }
 
 /// The name of a player: of a model file, the one that is `known` for the same file, however it is spelled.
-fn name_of<'a>(player: &PlayerName, mut known: impl Iterator<Item = &'a String>) -> String {
-    let is_it = |name: &&String| name.parse().is_ok_and(|known: PlayerName| player.is_same_file(&known));
+fn name_of<'a>(player: &Entrant, mut known: impl Iterator<Item = &'a String>) -> String {
+    let is_it = |name: &&String| name.parse().is_ok_and(|known: Entrant| player.is_same(&known));
     known.find(is_it).cloned().unwrap_or_else(|| player.to_string())
 }
 
@@ -129,7 +129,7 @@ fn anchor(arguments: &Arguments, names: &[String], ladder: &Ladder) -> anyhow::R
     };
     let known = || names.iter().chain(ladder.players());
     // What names no player now may have been one.
-    let anchor = match anchor.parse::<PlayerName>() {
+    let anchor = match anchor.parse::<Entrant>() {
         Ok(player) => name_of(&player.pinned()?, known()),
         Err(_) => anchor.clone(),
     };

@@ -28,7 +28,7 @@ mod territory;
 mod testing;
 mod thinker;
 
-pub use classical::ClassicalPlayer;
+pub use classical::{ClassicalPlayer, NoMemory};
 pub use level::{Level, LevelPlayer, ParseLevelError};
 pub use player::{Choice, Limits, Line, Player, PlayerError};
 pub use search_player::{MATCH_CONFIG, SearchPlayer};

@@ -189,7 +189,8 @@ mod tests {
         };
         let mut players: Vec<(Box<dyn Thinker>, Option<u64>)> =
             [None, Some(1), Some(199), Some(500)].map(|visits| (searcher(), visits)).into();
-        players.push((Box::new(ClassicalPlayer::with_memory(1)), Some(4000)));
+        let classical = ClassicalPlayer::with_memory(1).expect("there is memory");
+        players.push((Box::new(classical), Some(4000)));
         for level in Level::ALL {
             players.push((Box::new(LevelPlayer::new(level)), None));
         }

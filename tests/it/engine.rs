@@ -151,6 +151,95 @@ fn model(folder: &TempDir) -> PathBuf {
     path
 }
 
+/// As programs write it that do not wait for a `bestmove` before they go on.
+#[test]
+fn uci_takes_what_comes_behind_a_stop() {
+    let mut engine = Engine::start("uci");
+    engine.say("go infinite");
+    thread::sleep(Duration::from_millis(50));
+    engine.say("stop\nposition startpos moves d1d7,d7g7\ngo movetime 100");
+    let start = Position::start(Board::TEN).unwrap();
+    after(&start, &engine.hear_until("bestmove").0);
+    let second = start.play("d1-d7/g7".parse().unwrap()).unwrap();
+    after(&second, &engine.hear_until("bestmove").0);
+    // What waits when the input ends is still answered.
+    engine.say("go infinite\nstop\ngo infinite");
+    engine.input = None;
+    for _ in 0..2 {
+        after(&second, &engine.hear_until("bestmove").0);
+    }
+    engine.ends();
+}
+
+#[test]
+fn uci_ends_every_go_with_a_move() {
+    let mut engine = Engine::start("uci");
+    engine.say("setoption name Size value 6\nposition startpos");
+    let start = Position::start(Board::SIX).unwrap();
+    for go in ["depth 2", "mate 1", "movetime 50 searchmoves b1b3,b3b2", "movetime 20.0", "movetime 20 x 1"] {
+        engine.say(format!("go {go}"));
+        let best = engine.hear_until("bestmove").0;
+        after(&start, &best);
+        assert!(!go.contains("searchmoves") || best == "bestmove b1b3,b3b2", "{best}");
+    }
+    engine.say("position startpos moves a1a1,a1a1\ngo movetime 20");
+    assert_eq!(engine.hear_until("bestmove").0, "bestmove (none)");
+    engine.say("position startpos\ngo movetime 20");
+    after(&start, &engine.hear_until("bestmove").0);
+    engine.say("quit");
+    engine.ends();
+}
+
+#[test]
+fn a_table_beyond_memory_is_refused() {
+    let mut engine = Engine::start("uci");
+    engine.say("setoption name Hash value 65536\nisready");
+    let (_, before) = engine.hear_until("readyok");
+    assert!(before.iter().all(|line| line.contains("info string error: Hash 65536")), "{before:?}");
+    engine.say("go nodes 1000");
+    after(&Position::start(Board::TEN).unwrap(), &engine.hear_until("bestmove").0);
+    engine.say("quit");
+    engine.ends();
+}
+
+/// A program that sets every option to the default that was advertised changes nothing.
+#[test]
+fn uci_defaults_are_what_plays() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = model(&folder);
+    let best_of = |settings: &[&str]| {
+        let mut engine = Engine::start(&format!("uci --model {}", path.display()));
+        engine.say("uci");
+        let (_, said) = engine.hear_until("uciok");
+        let default = format!("option name ModelFile type string default {}", path.display());
+        assert!(said.contains(&default), "{said:?}");
+        for setting in settings {
+            engine.say(format!("setoption name {setting}"));
+        }
+        engine.say("go nodes 30");
+        let (_, info) = engine.hear_until("bestmove");
+        let pv = info.last().and_then(|line| line.split_once(" pv ")).map(|(_, pv)| pv.to_owned());
+        engine.say("quit");
+        engine.ends();
+        pv.expect("a line of moves")
+    };
+    let expected = best_of(&[]);
+    let own = format!("ModelFile value {}", path.display());
+    for settings in [&["ModelFile value <empty>"][..], &["ModelFile value"], &["Level value insane", &own]] {
+        assert_eq!(best_of(settings), expected, "{settings:?}");
+    }
+}
+
+#[test]
+fn a_player_of_a_match_can_have_limits_of_its_own() {
+    let arena = |players: &str| {
+        finish(&mut hippolyta(&format!("arena {players} --size 6 --games 2 --visits 900 --json --threads 1")))
+    };
+    let report = arena("classical@300 classical").json();
+    assert_eq!(report["a"], json!("classical@300"));
+    arena("classical@soon classical").fails(2, &["'soon' is not a limit"]);
+}
+
 #[test]
 fn uci_gives_several_lines() {
     let folder = tempfile::tempdir().unwrap();

@@ -4,6 +4,7 @@
 //! any position and gone on with later.
 
 use std::cmp::Reverse;
+use std::collections::TryReserveError;
 
 use hippolyta_game::{Move, Position, TerritoryCounter};
 
@@ -95,9 +96,9 @@ impl Ranking {
 
 impl AlphaBeta {
     /// A search with a table of at most about so many bytes.
-    pub(crate) fn new(table_bytes: usize) -> AlphaBeta {
-        AlphaBeta {
-            table: TranspositionTable::new(table_bytes),
+    pub(crate) fn new(table_bytes: usize) -> Result<AlphaBeta, TryReserveError> {
+        Ok(AlphaBeta {
+            table: TranspositionTable::new(table_bytes)?,
             counter: TerritoryCounter::default(),
             most_visits: 0,
             visits: 0,
@@ -107,7 +108,7 @@ impl AlphaBeta {
             next: Next::TryMove,
             moves: Vec::new(),
             ranking: Ranking::default(),
-        }
+        })
     }
 
     /// Starts another search; the table stays.

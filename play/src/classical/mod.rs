@@ -12,6 +12,7 @@ use std::fmt;
 
 use hippolyta_game::{Move, Position};
 use hippolyta_search::winning_move;
+use thiserror::Error;
 
 use self::alpha_beta::{AlphaBeta, Ranking};
 use self::table::Candidate;
@@ -84,14 +85,24 @@ impl ClassicalPlayer {
     /// A player whose seed is 0 until [`Player::new_game`] gives another.
     pub fn new() -> ClassicalPlayer {
         ClassicalPlayer::with_memory(Self::DEFAULT_MEMORY)
+            .expect("there is memory for a table of the usual size")
     }
 
     /// The same with a table of at most about `mib` MiB: of so many positions it remembers what it found, those that
     /// were met last.
-    pub fn with_memory(mib: usize) -> ClassicalPlayer {
-        ClassicalPlayer { search: AlphaBeta::new(mib.saturating_mul(1 << 20)), thought: None, seed: 0 }
+    ///
+    /// # Errors
+    /// When there is no memory for it.
+    pub fn with_memory(mib: usize) -> Result<ClassicalPlayer, NoMemory> {
+        let search = AlphaBeta::new(mib.saturating_mul(1 << 20)).map_err(|_| NoMemory(mib))?;
+        Ok(ClassicalPlayer { search, thought: None, seed: 0 })
     }
 }
+
+/// There is no memory for a table of so many MiB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("there is no memory for a table of {0} MiB")]
+pub struct NoMemory(pub usize);
 
 impl Default for ClassicalPlayer {
     fn default() -> ClassicalPlayer {

@@ -1,6 +1,6 @@
 //! The transposition table: positions that the search has met, with their best moves and what earlier iterations found.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, TryReserveError};
 
 use hippolyta_game::{Move, Position};
 
@@ -75,11 +75,17 @@ pub(crate) struct TranspositionTable {
 
 impl TranspositionTable {
     /// An empty table that takes at most about so many bytes.
-    pub(crate) fn new(bytes: usize) -> TranspositionTable {
+    ///
+    /// # Errors
+    /// When there is no memory for it.
+    pub(crate) fn new(bytes: usize) -> Result<TranspositionTable, TryReserveError> {
         // A map has a power of two of buckets, of which it fills seven in eight.
         let buckets = 1 << (bytes / 2 / BYTES_A_POSITION).max(LEAST_BUCKETS).ilog2();
         let room = buckets / 8 * 7;
-        TranspositionTable { young: HashMap::with_capacity(room), old: HashMap::with_capacity(room), room }
+        let (mut young, mut old) = (HashMap::new(), HashMap::new());
+        young.try_reserve(room)?;
+        old.try_reserve(room)?;
+        Ok(TranspositionTable { young, old, room })
     }
 
     /// Forgets everything.
@@ -137,7 +143,7 @@ mod tests {
 
     #[test]
     fn what_was_used_last_stays() {
-        let mut table = TranspositionTable::new(0);
+        let mut table = TranspositionTable::new(0).expect("there is memory");
         let positions: Vec<Position> =
             (0..3 * table.room as u64).map(|seed| wander(Board::TEN, seed, 5)).collect();
         let value = |found: Option<Entry>| found.map(|entry| entry.candidates()[0].value);
@@ -153,7 +159,7 @@ mod tests {
     #[test]
     fn the_size_is_kept() {
         for bytes in [1 << 16, 1 << 20, 5_000_000] {
-            let table = TranspositionTable::new(bytes);
+            let table = TranspositionTable::new(bytes).expect("there is memory");
             // No half ever holds more than fits without another allocation.
             assert!([&table.young, &table.old].iter().all(|half| half.capacity() == table.room));
             assert!(2 * (table.room / 7 * 8) * BYTES_A_POSITION <= bytes);

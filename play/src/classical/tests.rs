@@ -101,11 +101,18 @@ fn known_searches() {
     }
 }
 
+#[test]
+fn a_table_beyond_memory_is_refused() {
+    assert_eq!(ClassicalPlayer::with_memory(usize::MAX).err(), Some(NoMemory(usize::MAX)));
+    assert_eq!(ClassicalPlayer::with_memory(1 << 40).err(), Some(NoMemory(1 << 40)));
+}
+
 /// With a table that is full all the time it still searches to the end of its limits.
 #[test]
 fn a_full_table_does_not_end_the_search() {
     let position = wander(Board::SIX, 3, 6);
-    let choice = ClassicalPlayer::with_memory(0).choose(&position, &Limits::visits(60_000));
+    let mut player = ClassicalPlayer::with_memory(0).expect("there is memory");
+    let choice = player.choose(&position, &Limits::visits(60_000));
     let choice = choice.expect("a move");
     assert!((59_000..60_300).contains(&choice.visits) && choice.depth >= 3, "{choice:?}");
 }

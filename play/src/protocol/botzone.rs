@@ -171,7 +171,7 @@ impl Botzone {
             return self.answer(Numbers::NONE, Some("the game is over"));
         }
         self.thinking = Some(position);
-        vec![Order::Think(Think { position, visits: None, time: Some(time), infinite: false, lines: 1 })]
+        vec![Order::Think(Think::for_time(position, time))]
     }
 
     fn answer(&self, response: Numbers, debug: Option<&str>) -> Vec<Order> {

@@ -18,7 +18,7 @@ pub(super) struct Go {
     mate: Option<u64>,
     left: [Option<u64>; 2],
     increment: [Option<u64>; 2],
-    moves_to_go: Option<u64>,
+    moves_left: Option<u64>,
     infinite: bool,
     /// The moves behind `searchmoves` that are legal.
     among: Vec<Move>,
@@ -69,7 +69,7 @@ impl Go {
             "btime" => Some(&mut self.left[1]),
             "winc" => Some(&mut self.increment[0]),
             "binc" => Some(&mut self.increment[1]),
-            "movestogo" => Some(&mut self.moves_to_go),
+            "movestogo" => Some(&mut self.moves_left),
             _ => None,
         }
     }
@@ -87,8 +87,7 @@ impl Go {
             let left = Duration::from_millis(left).saturating_sub(MARGIN);
             // A game is mostly decided by the time that half of the empty squares are gone, a quarter of them by
             // each side.
-            let moves =
-                self.moves_to_go.unwrap_or_else(|| u64::from(position.empty().count()) / 4 + 2).max(1);
+            let moves = self.moves_left.unwrap_or_else(|| u64::from(position.empty().count()) / 4 + 2).max(1);
             let share = left / u32::try_from(moves).unwrap_or(u32::MAX);
             let gain = Duration::from_millis(self.increment[side].unwrap_or(0)).saturating_sub(MARGIN);
             (share + gain).min(left)

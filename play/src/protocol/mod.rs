@@ -2,6 +2,7 @@
 //! thinks with a [`Player`](crate::Player) when told to, and hands the choice back.
 
 mod botzone;
+mod go;
 mod sau;
 #[cfg(test)]
 mod testing;
@@ -10,7 +11,7 @@ mod uci_client;
 
 use std::time::Duration;
 
-use hippolyta_game::Position;
+use hippolyta_game::{Move, Position};
 
 pub use botzone::Botzone;
 pub use sau::Sau;
@@ -45,6 +46,10 @@ pub struct Think {
     pub position: Position,
     /// The most positions to visit.
     pub visits: Option<u64>,
+    /// The most plies to look ahead.
+    pub depth: Option<u32>,
+    /// The moves to choose from, each of them legal; all legal moves when empty.
+    pub among: Vec<Move>,
     /// The most time to take, with what it takes to answer already taken off.
     pub time: Option<Duration>,
     /// Whether to go on until [`Order::Stop`], even when nothing is left to find.
@@ -53,12 +58,20 @@ pub struct Think {
     pub lines: usize,
 }
 
+impl Think {
+    /// A thought about the best line that only time limits.
+    pub(crate) fn for_time(position: Position, time: Duration) -> Think {
+        let (visits, depth, among) = (None, None, Vec::new());
+        Think { position, visits, depth, among, time: Some(time), infinite: false, lines: 1 }
+    }
+}
+
 /// A setting of the engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Setting {
-    /// Who plays: random, easy, medium, hard, classical or insane.
+    /// Who plays: random, easy, medium, hard, classical, insane, or as the engine was told at its start.
     Level(String),
-    /// The network's file; empty for none.
+    /// The network's file; empty for what the engine was started with.
     ModelFile(String),
     /// Memory for tables, in MiB.
     Hash(usize),

@@ -62,9 +62,7 @@ impl Sau {
 
     /// The order to think, when it is the engine's turn.
     fn think(&self, position: Position) -> Vec<Order> {
-        let think = || {
-            Order::Think(Think { position, visits: None, time: Some(self.time), infinite: false, lines: 1 })
-        };
+        let think = || Order::Think(Think::for_time(position, self.time));
         self.game.filter(Game::thinks).map(|_| think()).into_iter().collect()
     }
 

@@ -140,11 +140,19 @@ impl UciClient {
         let nodes = limits.visits.map(|visits| format!(" nodes {visits}")).unwrap_or_default();
         let time = match limits.time {
             Some(time) => format!(" movetime {}", time.as_millis().max(1)),
-            None if limits.is_none() => format!(" movetime {}", DEFAULT_TIME.as_millis()),
-            None if limits.visits.is_none() => " infinite".to_owned(),
+            None if limits.is_none() && limits.depth.is_none() => {
+                format!(" movetime {}", DEFAULT_TIME.as_millis())
+            }
+            None if limits.visits.is_none() && limits.depth.is_none() => " infinite".to_owned(),
             None => String::new(),
         };
-        [line, format!("go{nodes}{time}")]
+        let depth = limits.depth.map(|depth| format!(" depth {depth}")).unwrap_or_default();
+        let mut go = format!("go{nodes}{depth}{time}");
+        for (place, m) in limits.among.iter().enumerate() {
+            go.push_str(if place == 0 { " searchmoves " } else { " " });
+            go.push_str(&spell(*m));
+        }
+        [line, go]
     }
 
     /// Adds the moves that lead to `position`, or begins anew from there.
@@ -270,6 +278,9 @@ mod tests {
         assert_eq!(go(&Limits::until(&|| false)), "go infinite");
         assert_eq!(go(&Limits { stop: Some(&|| false), time, ..Limits::NONE }), "go movetime 250");
         assert_eq!(go(&Limits { stop: Some(&|| false), ..Limits::visits(9) }), "go nodes 9");
+        let among = ["a2-a3/a2", "b1-b2/b1"].map(|text| text.parse().expect("a move"));
+        let limits = Limits { depth: Some(4), among: &among, ..Limits::NONE };
+        assert_eq!(go(&limits), "go depth 4 searchmoves a2a3,a3a2 b1b2,b2b1");
     }
 
     #[test]
