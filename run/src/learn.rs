@@ -29,6 +29,7 @@ fn train(
 }
 
 #[cfg(not(feature = "torch"))]
+#[expect(clippy::unnecessary_wraps, reason = "with libtorch it can fail")]
 pub(crate) fn prune(_: &Run<'_>) -> Result<(), RunError> {
     Ok(())
 }

@@ -131,7 +131,7 @@ impl<'a> Run<'a> {
         let found = damages(self.store(), &self.history, Depth::Start)?;
         let mut to_play = BTreeMap::new();
         for damage in &found {
-            if let Some(generation) = self.generation_of_games(&damage.key) {
+            if let Some(generation) = generation_of_games(&damage.key) {
                 to_play.entry(generation).or_insert_with(Vec::new).push(damage);
             } else if let Some((own, other)) = twin(&self.history, &found, &damage.key) {
                 self.tools.observer.tell(&format!("{damage}: it was made anew from {}", other.key));
@@ -146,12 +146,6 @@ impl<'a> Run<'a> {
             self.play_again(generation, &damaged)?;
         }
         Ok(())
-    }
-
-    /// The finished generation that a record file is of.
-    fn generation_of_games(&self, key: &str) -> Option<u32> {
-        let name = key.strip_prefix(keys::GAMES)?.split('/').next()?;
-        name.strip_prefix('g')?.parse().ok()
     }
 
     /// Plays damaged record files of a finished generation again, which gives the same files.
@@ -237,6 +231,12 @@ impl<'a> Run<'a> {
     pub(crate) fn interrupted(&self) -> RunError {
         RunError::Interrupted { run: self.store().path("") }
     }
+}
+
+/// The finished generation that a record file is of.
+fn generation_of_games(key: &str) -> Option<u32> {
+    let name = key.strip_prefix(keys::GAMES)?.split('/').next()?;
+    name.strip_prefix('g')?.parse().ok()
 }
 
 /// A network of the run, out of its bytes.

@@ -1,3 +1,5 @@
+#![expect(clippy::float_cmp, reason = "values are read and not computed")]
+
 use std::fs;
 
 use super::*;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use hippolyta_model::{Calibration, ModelFile, TrunkBits};
 use hippolyta_search::seed::derive;
 use hippolyta_selfplay::{GameRecord, parse_records};
-use hippolyta_train::{ReplayWindow, SaveError, StepReport, Trainer};
+use hippolyta_train::{Losses, ReplayWindow, SaveError, StepReport, Trainer};
 
 use crate::bounds::Bounds;
 use crate::error::RunError;
@@ -130,7 +130,7 @@ impl Learner {
         if !report.finished {
             return Err(run.interrupted());
         }
-        let named = report.losses.iter().flat_map(|losses| losses.named());
+        let named = report.losses.iter().flat_map(Losses::named);
         Ok(named.map(|(name, value)| (name.to_owned(), value)).collect())
     }
 
