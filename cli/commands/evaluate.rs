@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use hippolyta_game::{Move, Position};
 use hippolyta_model::features::{Features, PLANES};
 use hippolyta_model::spec::MARGIN_LIMIT;
-use hippolyta_model::{Heads, ModelFile, NetworkEvaluator, Output, Precision, Product};
+use hippolyta_model::{Head, Heads, ModelFile, NetworkEvaluator, Output, Precision, Product};
 use hippolyta_run::evaluators::native_of;
 use hippolyta_search::{Evaluation, Evaluator as _, Query};
 use serde::Serialize;
@@ -154,13 +154,13 @@ fn entry(evaluator: &mut NetworkEvaluator, position: &Position, arguments: &Argu
     let mut answer = [Evaluation::default()];
     evaluator.evaluate(&[Query { position, moves: &moves }], &mut answer);
     let [answer] = answer;
-    let out = evaluator.forward(position, Heads { owner: true, margin: true });
+    let out = evaluator.forward(position, Heads::of(&[Head::Owner, Head::Margin]));
     Entry {
         fen: position.to_string(),
-        value: out.value,
-        margin: expected_margin(&out.margin),
-        margin_logits: out.margin.clone(),
-        owner: out.owner.clone(),
+        value: out.value(),
+        margin: expected_margin(out.head(Head::Margin)),
+        margin_logits: out.head(Head::Margin).to_vec(),
+        owner: out.head(Head::Owner).to_vec(),
         moves: scored(&moves, &answer.logits),
         planes: arguments.planes.then(|| planes(position)),
         tables: arguments.tables.then(|| tables(out, position.board().area())),

@@ -32,7 +32,7 @@ fn forward(bencher: Bencher, network: &Network, side: usize) {
     let planes: Vec<f32> = (0..side * side * PLANES).map(|i| (i * 7 % 5 == 0) as u8 as f32).collect();
     bencher.counter(ItemsCount::new(network.operations(side, side))).bench_local(|| {
         network.forward(&mut scratch, black_box(&planes), side, side, Heads::default(), &mut out);
-        out.value
+        out.value()
     });
 }
 

@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::features::{Features, PLANES};
+use crate::heads::Heads;
 use crate::kernel::{BYTE_LIMIT, CHUNK, Isa, LIFTED_LIMIT, Precision};
-use crate::network::{Heads, Network};
+use crate::network::Network;
 use crate::spec::NetSpec;
 use crate::weights::Weights;
 

@@ -6,7 +6,8 @@ use hippolyta_game::{Board, Position, Square};
 use hippolyta_search::{Evaluation, Evaluator, Query};
 
 use crate::features::{Features, PLANES};
-use crate::network::{Heads, Network, Output, Scratch};
+use crate::heads::Heads;
+use crate::network::{Network, Output, Scratch};
 use crate::policy::{LONGEST_ROW, Product};
 
 /// One thread's hold on a [`Network`]: evaluates positions one at a time, without allocating.
@@ -71,7 +72,7 @@ impl NetworkEvaluator {
         let Rows { from_to, from_arrow, to_arrow, known } = &mut self.rows;
         let length = policy.row_len();
         *known = 0;
-        answer.value = self.output.value;
+        answer.value = self.output.value();
         answer.logits.clear();
         let (mut last_from, mut last_to) = (None::<Square>, None::<Square>);
         let (mut to, mut from_to_logit) = (0, 0.0);
@@ -139,7 +140,7 @@ mod tests {
             let position = Position::start(board).expect("has a start");
             let answer = &evaluate(&mut evaluator, &[position])[0];
             let output = evaluator.forward(&position, Heads::default()).clone();
-            assert_eq!(answer.value.to_bits(), output.value.to_bits());
+            assert_eq!(answer.value.to_bits(), output.value().to_bits());
             let mut moves = Vec::new();
             position.moves(&mut moves);
             assert_eq!(answer.logits.len(), moves.len());

@@ -8,6 +8,7 @@ pub mod calibration;
 pub mod evaluator;
 pub mod features;
 pub mod file;
+pub mod heads;
 mod kernel;
 pub mod network;
 #[cfg(test)]
@@ -23,8 +24,9 @@ pub mod weights;
 pub use calibration::{Calibration, Channels, Deviation, TrunkBits, calibrate};
 pub use evaluator::NetworkEvaluator;
 pub use file::ModelFile;
+pub use heads::{Head, HeadInput, HeadOutput, HeadSpec, Heads};
 pub use kernel::{Isa, Peak, Precision};
-pub use network::{Heads, Network, Output, Scratch};
+pub use network::{Network, Output, Scratch};
 pub use policy::{Policy, Product};
 pub use spec::{NetSpec, SpecError};
 pub use weights::{Weights, WeightsError};

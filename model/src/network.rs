@@ -5,10 +5,11 @@ use thiserror::Error;
 
 use crate::calibration::{Calibration, CalibrationError};
 use crate::file::ModelFile;
+use crate::heads::{Head, HeadInput, HeadOutput, Heads};
 use crate::kernel::{CHUNK, Conv, Floats, Form, Isa, Kernels, Layer, Precision, Stream, Words, lifted_len};
 use crate::policy::Policy;
 use crate::quantisation::{Scale, Scales};
-use crate::spec::{MARGIN_BINS, NetSpec, PLANES, SIDES};
+use crate::spec::{NetSpec, PLANES, SIDES};
 use crate::weights::Weights;
 
 /// Squares of the largest board.
@@ -27,10 +28,8 @@ pub struct Network {
     blocks: Vec<Block>,
     policy: Layer,
     hidden: Dense,
-    value: Dense,
-    margin: Dense,
-    owner: Vec<f32>,
-    owner_bias: f32,
+    /// All shipped heads but the policy.
+    heads: Vec<(Head, HeadLayer)>,
 }
 
 #[derive(Clone, Debug)]
@@ -38,6 +37,15 @@ struct Block {
     conv1: Layer,
     pool: Option<Dense>,
     conv2: Layer,
+}
+
+/// The matrix of a head.
+#[derive(Clone, Debug)]
+enum HeadLayer {
+    /// Over the hidden layer of the pooled board.
+    Board(Dense),
+    /// Over the trunk, square by square; the weights are `[out][channel]`.
+    Squares { weights: Vec<f32>, bias: Vec<f32> },
 }
 
 /// A matrix as `[in][out]`, the outputs padded to a multiple of 16.
@@ -82,15 +90,6 @@ pub enum NetworkError {
     },
 }
 
-/// Which heads to compute besides policy and value.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Heads {
-    /// The final owner of each square.
-    pub owner: bool,
-    /// The distribution of the final margin.
-    pub margin: bool,
-}
-
 /// Buffers for one forward pass at a time, so that none allocates.
 #[derive(Clone, Debug)]
 pub struct Scratch {
@@ -112,14 +111,26 @@ pub struct Scratch {
 /// What the network says of one position, for the side to move.
 #[derive(Clone, Debug)]
 pub struct Output {
-    /// Expected result in [-1, 1].
-    pub value: f32,
     /// Scores of moves.
     pub policy: Policy,
-    /// Final owner of each square, by dense index, in [-1, 1], 1 being the side to move; empty unless asked for.
-    pub owner: Vec<f32>,
-    /// Logits of the final margin in moves, -32 to 32, positive when the side to move wins; empty unless asked for.
-    pub margin: Vec<f32>,
+    /// By head; empty for the policy.
+    numbers: [Vec<f32>; Head::COUNT],
+}
+
+impl Output {
+    /// Expected result in [-1, 1].
+    ///
+    /// # Panics
+    /// Before the first forward pass.
+    pub fn value(&self) -> f32 {
+        self.head(Head::Value)[0]
+    }
+
+    /// The numbers of a head but the policy: `[width]`, or `[square][width]` by dense index (see [`Head::spec`]). Empty
+    /// where the head was not asked for.
+    pub fn head(&self, head: Head) -> &[f32] {
+        &self.numbers[head as usize]
+    }
 }
 
 impl Network {
@@ -172,10 +183,7 @@ impl Network {
             policy: policy_layer(weights, &kernels, &scales.trunk[2 * spec.blocks]),
             plane_ones: scales.planes.inverse.clone(),
             hidden: dense("value.hidden"),
-            value: dense("value.out"),
-            margin: dense("margin"),
-            owner: tensor("owner.weight").to_vec(),
-            owner_bias: tensor("owner.bias")[0],
+            heads: head_layers(weights),
             spec,
             isa,
             precision,
@@ -219,8 +227,17 @@ impl Network {
             pooled: vec![0.0; self.spec.pool_width()],
             bias: vec![0.0; channels],
             value_hidden: vec![0.0; self.spec.value_hidden],
-            padded: vec![0.0; MARGIN_BINS.next_multiple_of(CHUNK)],
+            padded: vec![0.0; self.widest_head()],
         }
+    }
+
+    /// The most numbers that a head gives for a board, padded.
+    fn widest_head(&self) -> usize {
+        let width = |(_, layer): &(Head, HeadLayer)| match layer {
+            HeadLayer::Board(dense) => dense.bias.len(),
+            HeadLayer::Squares { .. } => 0,
+        };
+        self.heads.iter().map(width).max().unwrap_or(0)
     }
 
     /// Words that [`Form::Winograd`] needs on the largest board, where a layer has it.
@@ -235,12 +252,12 @@ impl Network {
     /// A place for results, reused from call to call.
     pub fn output(&self) -> Output {
         let policy = Policy::new(self.kernels, self.spec.policy_dim);
-        Output {
-            value: 0.0,
-            policy,
-            owner: Vec::with_capacity(LARGEST_AREA),
-            margin: Vec::with_capacity(MARGIN_BINS),
+        let mut numbers = [const { Vec::new() }; Head::COUNT];
+        for (head, layer) in &self.heads {
+            let places = if matches!(layer, HeadLayer::Board(_)) { 1 } else { LARGEST_AREA };
+            numbers[*head as usize].reserve(places * head.width(&self.spec));
         }
+        Output { policy, numbers }
     }
 
     /// Evaluates one position. Allocates nothing; the results depend on the planes and the board alone.
@@ -355,33 +372,69 @@ impl Network {
         for x in value_hidden.iter_mut() {
             *x = if *x > 0.0 { *x } else { 0.0 };
         }
-        let value = &mut padded[..CHUNK];
-        value.copy_from_slice(&self.value.bias);
-        self.kernels.dense(&self.value.weights, value_hidden, value);
-        out.value = tanh(value[0]);
-        out.margin.clear();
-        if heads.margin {
-            padded.copy_from_slice(&self.margin.bias);
-            self.kernels.dense(&self.margin.weights, value_hidden, padded);
-            out.margin.extend_from_slice(&padded[..MARGIN_BINS]);
-        }
-        out.owner.clear();
-        if heads.owner {
-            let (files, ranks) = board;
-            let chunks = self.owner.len() / CHUNK;
-            for square in 0..files * ranks {
-                let (rank, file) = (square / files, square % files);
-                let mut sum = self.owner_bias;
-                for (chunk, weights) in self.owner.chunks_exact(CHUNK).enumerate() {
-                    let at = ((rank * chunks + chunk) * files + file) * CHUNK;
-                    for (weight, x) in weights.iter().zip(&stream[at..at + CHUNK]) {
-                        sum += weight * x;
-                    }
+        for (head, layer) in &self.heads {
+            let numbers = &mut out.numbers[*head as usize];
+            numbers.clear();
+            if *head != Head::Value && !heads.contain(*head) {
+                continue;
+            }
+            match layer {
+                HeadLayer::Board(dense) => {
+                    let sums = &mut padded[..dense.bias.len()];
+                    sums.copy_from_slice(&dense.bias);
+                    self.kernels.dense(&dense.weights, value_hidden, sums);
+                    numbers.extend_from_slice(&sums[..head.width(&self.spec)]);
                 }
-                out.owner.push(tanh(sum));
+                HeadLayer::Squares { weights, bias } => square_sums(weights, bias, stream, board, numbers),
+            }
+            if matches!(head.spec().output, HeadOutput::Chances(_)) {
+                numbers.iter_mut().for_each(|x| *x = tanh(*x));
             }
         }
     }
+}
+
+/// Appends `[square][out]`: `bias` and `weights`, `[out][channel]`, times each square of the stream, channel after
+/// channel.
+fn square_sums(
+    weights: &[f32],
+    bias: &[f32],
+    stream: &[f32],
+    (files, ranks): (usize, usize),
+    sums: &mut Vec<f32>,
+) {
+    let channels = weights.len() / bias.len();
+    let chunks = channels / CHUNK;
+    for square in 0..files * ranks {
+        let (rank, file) = (square / files, square % files);
+        for (row, &bias) in weights.chunks_exact(channels).zip(bias) {
+            let mut sum = bias;
+            for (chunk, weights) in row.chunks_exact(CHUNK).enumerate() {
+                let at = ((rank * chunks + chunk) * files + file) * CHUNK;
+                for (weight, x) in weights.iter().zip(&stream[at..at + CHUNK]) {
+                    sum += weight * x;
+                }
+            }
+            sums.push(sum);
+        }
+    }
+}
+
+/// All shipped heads but the policy, whose maps are a convolution.
+fn head_layers(weights: &Weights) -> Vec<(Head, HeadLayer)> {
+    let layer = |head: Head| {
+        let spec = head.spec();
+        let (matrix, bias) = (
+            weights.tensor(&format!("{}.weight", spec.tensors)),
+            weights.tensor(&format!("{}.bias", spec.tensors)),
+        );
+        match spec.input {
+            HeadInput::Board => HeadLayer::Board(Dense::new(matrix, bias)),
+            HeadInput::Squares => HeadLayer::Squares { weights: matrix.to_vec(), bias: bias.to_vec() },
+        }
+    };
+    let others = Head::shipped().filter(|head| head.spec().output != HeadOutput::Moves);
+    others.map(|head| (head, layer(head))).collect()
 }
 
 /// The policy's convolution, with the division by the root of the maps' channels taken into the queries.

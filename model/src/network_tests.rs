@@ -9,8 +9,8 @@ use crate::features::Features;
 use crate::oracle::{Answer, Oracle};
 use crate::spec::{PLANES, SIDES};
 use crate::{
-    Calibration, Channels, Heads, Isa, NetSpec, Network, Output, Precision, Product, TrunkBits, Weights,
-    calibrate,
+    Calibration, Channels, Head, Heads, Isa, NetSpec, Network, Output, Precision, Product, TrunkBits,
+    Weights, calibrate,
 };
 
 /// Untrained weights with biases that are not 0.
@@ -47,7 +47,7 @@ fn calibration(weights: &Weights) -> Calibration {
 
 fn everything(network: &Network, planes: &[f32], files: usize, ranks: usize) -> Answer {
     let (mut scratch, mut out) = (network.scratch(), network.output());
-    network.forward(&mut scratch, planes, files, ranks, Heads { owner: true, margin: true }, &mut out);
+    network.forward(&mut scratch, planes, files, ranks, Heads::ALL, &mut out);
     answer(&out, files * ranks)
 }
 
@@ -61,13 +61,14 @@ fn answer(out: &Output, area: usize) -> Answer {
         };
         (0..area).map(one).collect()
     });
-    Answer { value: out.value, margin: out.margin.clone(), owner: out.owner.clone(), products }
+    let others = Head::shipped().filter(|head| *head != Head::Policy);
+    Answer { heads: others.map(|head| out.head(head).to_vec()).collect(), products }
 }
 
 /// Every number of an answer, in one list.
 fn numbers(answer: &Answer) -> Vec<f32> {
     let products = answer.products.iter().flatten().flatten();
-    [answer.value].iter().chain(&answer.margin).chain(&answer.owner).chain(products).copied().collect()
+    answer.heads.iter().flatten().chain(products).copied().collect()
 }
 
 #[track_caller]
@@ -289,14 +290,7 @@ fn an_evaluation_depends_on_nothing_before_it() {
         let boards = [(10, 10), (6, 6), (9, 4), (10, 10), (3, 3), (6, 6)];
         for ((files, ranks), seed) in boards.into_iter().zip([1, 2, 3, 4, 5, 2]) {
             let planes = planes(files, ranks, seed);
-            network.forward(
-                &mut scratch,
-                &planes,
-                files,
-                ranks,
-                Heads { owner: true, margin: true },
-                &mut out,
-            );
+            network.forward(&mut scratch, &planes, files, ranks, Heads::ALL, &mut out);
             let alone = everything(&network, &planes, files, ranks);
             same_bits(&answer(&out, files * ranks), &alone, &format!("{precision:?}, {files} x {ranks}"));
         }
@@ -308,10 +302,13 @@ fn heads_come_only_when_asked_for() {
     let weights = weights(NetSpec::with_trunk(1, 16, &[]), 1);
     let network = Network::new(&weights, None, Precision::F32, Isa::Portable).unwrap();
     let (mut scratch, mut out) = (network.scratch(), network.output());
-    network.forward(&mut scratch, &planes(6, 6, 1), 6, 6, Heads { owner: true, margin: true }, &mut out);
-    assert_eq!((out.owner.len(), out.margin.len()), (36, 65));
-    network.forward(&mut scratch, &planes(6, 6, 1), 6, 6, Heads::default(), &mut out);
-    assert_eq!((out.owner.len(), out.margin.len()), (0, 0));
+    let mut lengths = |heads| {
+        network.forward(&mut scratch, &planes(6, 6, 1), 6, 6, heads, &mut out);
+        [Head::Value, Head::Margin, Head::Owner].map(|head| out.head(head).len())
+    };
+    assert_eq!(lengths(Heads::ALL), [1, 65, 36]);
+    assert_eq!(lengths(Heads::of(&[Head::Margin])), [1, 65, 0]);
+    assert_eq!(lengths(Heads::default()), [1, 0, 0]);
 }
 
 /// Of 28 products of ranks on ten ranks, of 19 on seven, of 7 on three, 20, 15 and 7 are left in the trunk.

@@ -5,6 +5,7 @@
 
 use hippolyta_search::math::tanh;
 
+use crate::heads::{Head, HeadInput, HeadOutput};
 use crate::spec::PLANES;
 use crate::{Calibration, TrunkBits, Weights};
 
@@ -18,9 +19,8 @@ pub(crate) struct Oracle<'a> {
 
 #[derive(Debug)]
 pub(crate) struct Answer {
-    pub(crate) value: f32,
-    pub(crate) margin: Vec<f32>,
-    pub(crate) owner: Vec<f32>,
+    /// Of every shipped head but the policy, as in [`crate::Output::head`].
+    pub(crate) heads: Vec<Vec<f32>>,
     /// The three products, `[query][key]`.
     pub(crate) products: [Vec<Vec<f32>>; 3],
 }
@@ -161,14 +161,20 @@ impl Oracle<'_> {
         for x in &mut hidden {
             *x = x.max(0.0);
         }
-        let value = tanh(Self::dense(tensor("value.out.weight"), &hidden, tensor("value.out.bias"))[0]);
-        let margin = Self::dense(tensor("margin.weight"), &hidden, tensor("margin.bias"));
         let column = |square: usize| -> Vec<f32> { x.iter().map(|map| map[square]).collect() };
-        let owner_weight = tensor("owner.weight");
-        let owner = (0..area)
-            .map(|square| tanh(Self::dense(owner_weight, &column(square), tensor("owner.bias"))[0]))
-            .collect();
-        Answer { value, margin, owner, products: self.products(&x) }
+        let others = Head::shipped().filter(|head| head.spec().output != HeadOutput::Moves);
+        let answer = |head: Head| -> Vec<f32> {
+            let spec = head.spec();
+            let part = |part: &str| tensor(&format!("{}.{part}", spec.tensors));
+            let apply = |input: &[f32]| Self::dense(part("weight"), input, part("bias"));
+            let numbers = match spec.input {
+                HeadInput::Board => apply(&hidden),
+                HeadInput::Squares => (0..area).flat_map(|square| apply(&column(square))).collect(),
+            };
+            let is_chance = matches!(spec.output, HeadOutput::Chances(_));
+            numbers.into_iter().map(|x| if is_chance { tanh(x) } else { x }).collect()
+        };
+        Answer { heads: others.map(answer).collect(), products: self.products(&x) }
     }
 
     fn products(&self, x: &Maps) -> [Vec<Vec<f32>>; 3] {

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::heads::{Head, HeadInput};
+
 /// The input features that this build computes; see [`NetSpec::features`].
 pub const FEATURES_VERSION: u32 = 1;
 
@@ -83,7 +85,7 @@ pub struct TensorSpec {
 }
 
 impl TensorSpec {
-    fn new(name: impl Into<String>, shape: &[usize]) -> Self {
+    pub(crate) fn new(name: impl Into<String>, shape: &[usize]) -> Self {
         Self { name: name.into(), shape: shape.to_vec() }
     }
 
@@ -159,7 +161,7 @@ impl NetSpec {
 
     /// Every tensor of the network with its norms folded, in the order of evaluation.
     pub fn tensors(&self) -> Vec<TensorSpec> {
-        let (c, d, h) = (self.channels, self.policy_dim, self.value_hidden);
+        let (c, h) = (self.channels, self.value_hidden);
         let mut list = vec![
             TensorSpec::new("stem.weight", &[c, self.planes(), 3, 3]),
             TensorSpec::new("stem.bias", &[c]),
@@ -173,21 +175,22 @@ impl NetSpec {
             list.push(TensorSpec::new(format!("blocks.{i}.conv2.weight"), &[c, c, 3, 3]));
             list.push(TensorSpec::new(format!("blocks.{i}.conv2.bias"), &[c]));
         }
-        for (name, shape) in [
-            ("policy.weight", &[6 * d, c][..]),
-            ("policy.bias", &[6 * d]),
-            ("value.hidden.weight", &[h, self.pool_width()]),
-            ("value.hidden.bias", &[h]),
-            ("value.out.weight", &[1, h]),
-            ("value.out.bias", &[1]),
-            ("margin.weight", &[MARGIN_BINS, h]),
-            ("margin.bias", &[MARGIN_BINS]),
-            ("owner.weight", &[1, c]),
-            ("owner.bias", &[1]),
-        ] {
-            list.push(TensorSpec::new(name, shape));
+        let mut hidden = vec![
+            TensorSpec::new("value.hidden.weight", &[h, self.pool_width()]),
+            TensorSpec::new("value.hidden.bias", &[h]),
+        ];
+        for head in Head::shipped() {
+            if head.spec().input == HeadInput::Board {
+                list.append(&mut hidden);
+            }
+            list.extend(head.tensors(self));
         }
         list
+    }
+
+    /// The tensors of the heads for training alone, which no model holds.
+    pub fn training_tensors(&self) -> Vec<TensorSpec> {
+        Head::training_only().flat_map(|head| head.tensors(self)).collect()
     }
 }
 

@@ -99,21 +99,15 @@ impl Weights {
     /// When the spec is invalid.
     pub fn untrained(spec: NetSpec, seed: u64) -> Result<Self, SpecError> {
         spec.validate()?;
-        let mut random = SplitMix64::seed_from_u64(seed);
-        let damping = 1.0 / (spec.blocks as f32).sqrt();
-        let fill = |tensor: TensorSpec| {
-            let gain = match tensor.name.as_str() {
-                name if name.ends_with("bias") => 0.0,
-                name if name.ends_with("conv2.weight") => damping,
-                name if name.contains("conv") || name.contains("stem") || name.contains("hidden") => 1.0,
-                _ => 0.3,
-            };
-            let bound = if gain == 0.0 { 0.0 } else { gain * (6.0 / tensor.fan_in() as f32).sqrt() };
-            let data = (0..tensor.elements()).map(|_| bound * uniform(&mut random)).collect();
-            (tensor.name, data)
-        };
-        let tensors = spec.tensors().into_iter().map(fill).collect();
+        let filled = untrained(&spec, spec.tensors(), seed);
+        let tensors = filled.into_iter().map(|(tensor, data)| (tensor.name, data)).collect();
         Ok(Self { spec, tensors })
+    }
+
+    /// Untrained tensors of the heads for training alone ([`NetSpec::training_tensors`]), as in
+    /// [`Weights::untrained`].
+    pub fn untrained_training_heads(&self, seed: u64) -> Vec<(TensorSpec, Vec<f32>)> {
+        untrained(&self.spec, self.spec.training_tensors(), seed)
     }
 
     /// The network's shape.
@@ -141,6 +135,24 @@ impl Weights {
     pub fn parameters(&self) -> usize {
         self.tensors.values().map(Vec::len).sum()
     }
+}
+
+/// Fills tensors of a network one after the other; see [`Weights::untrained`].
+fn untrained(spec: &NetSpec, tensors: Vec<TensorSpec>, seed: u64) -> Vec<(TensorSpec, Vec<f32>)> {
+    let mut random = SplitMix64::seed_from_u64(seed);
+    let damping = 1.0 / (spec.blocks as f32).sqrt();
+    let fill = |tensor: TensorSpec| {
+        let gain = match tensor.name.as_str() {
+            name if name.ends_with("bias") => 0.0,
+            name if name.ends_with("conv2.weight") => damping,
+            name if name.contains("conv") || name.contains("stem") || name.contains("hidden") => 1.0,
+            _ => 0.3,
+        };
+        let bound = if gain == 0.0 { 0.0 } else { gain * (6.0 / tensor.fan_in() as f32).sqrt() };
+        let data = (0..tensor.elements()).map(|_| bound * uniform(&mut random)).collect();
+        (tensor, data)
+    };
+    tensors.into_iter().map(fill).collect()
 }
 
 /// Uniform in [-1, 1).

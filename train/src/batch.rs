@@ -1,6 +1,7 @@
 //! Samples as the numbers that a step works on.
 
 use hippolyta_game::{Board, Move, Side, Symmetry};
+use hippolyta_model::Head;
 use hippolyta_model::features::{Features, PLANES};
 use hippolyta_model::spec::{MARGIN_BINS, MARGIN_LIMIT};
 use hippolyta_search::seed;
@@ -38,6 +39,17 @@ pub struct PolicyTarget {
     pub visited: Vec<(u32, f32)>,
     /// The mass of all moves that were not visited; 0 when all were. Together with `visited` it sums to 1.
     pub rest: f32,
+}
+
+/// What a head is trained towards; see [`hippolyta_model::HeadOutput`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Target<'a> {
+    /// `[B]`: moves and their masses.
+    Moves(&'a [PolicyTarget]),
+    /// `[B, width]` or `[B, S, width]`: numbers in [-1, 1].
+    Chances(&'a [f32]),
+    /// `[B]`: the class.
+    Classes(&'a [i64]),
 }
 
 /// A sample's parts that are not written in place.
@@ -86,6 +98,16 @@ impl Batch {
         let margins = targets.iter().map(|target| target.margin).collect();
         let policies = targets.into_iter().map(|target| target.policy).collect();
         Batch { board, planes, policies, values, owners, margins }
+    }
+
+    /// What a head is trained towards.
+    pub(crate) fn target(&self, head: Head) -> Target<'_> {
+        match head {
+            Head::Policy => Target::Moves(&self.policies),
+            Head::Value => Target::Chances(&self.values),
+            Head::Margin => Target::Classes(&self.margins),
+            Head::Owner => Target::Chances(&self.owners),
+        }
     }
 
     /// Number of samples.

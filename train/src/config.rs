@@ -1,5 +1,8 @@
 //! What a training is told. Every value stands in the run's configuration; nothing is filled in here.
 
+use std::collections::BTreeMap;
+
+use hippolyta_model::Head;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -60,16 +63,47 @@ pub struct WindowConfig {
 
 /// Weights of the losses, and what the value is trained towards.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "LossTable")]
 pub struct LossConfig {
-    /// Weight of the value's cross-entropy; the policy's is 1.
-    pub value: f64,
-    /// Weight of the owners' cross-entropy, a mean over squares.
-    pub owner: f64,
-    /// Weight of the margin's cross-entropy.
-    pub margin: f64,
     /// Share of the search's own value in the value target; the rest is the game's result. In [0, 1].
     pub root_value: f32,
+    /// The weight of each head's loss but the policy's, which is 1, by the head's name.
+    #[serde(flatten)]
+    pub weights: BTreeMap<String, f64>,
+}
+
+/// A [`LossConfig`] whose heads are not checked yet.
+#[derive(Deserialize)]
+struct LossTable {
+    root_value: f32,
+    #[serde(flatten)]
+    weights: BTreeMap<String, f64>,
+}
+
+impl TryFrom<LossTable> for LossConfig {
+    type Error = String;
+
+    fn try_from(LossTable { root_value, weights }: LossTable) -> Result<LossConfig, String> {
+        let weighted = || Head::ALL.into_iter().filter(|head| *head != Head::Policy).map(Head::name);
+        if let Some(unknown) = weights.keys().find(|name| weighted().all(|known| known != *name)) {
+            let known: Vec<&str> = weighted().chain(["root_value"]).collect();
+            return Err(format!("unknown field `{unknown}`, expected one of {}", known.join(", ")));
+        }
+        match weighted().find(|name| !weights.contains_key(*name)) {
+            Some(missing) => Err(format!("missing field `{missing}`: each head's loss has a weight")),
+            None => Ok(LossConfig { root_value, weights }),
+        }
+    }
+}
+
+impl LossConfig {
+    /// The weight of a head's loss.
+    ///
+    /// # Panics
+    /// When the configuration was put together without it: none that was read lacks one.
+    pub fn weight(&self, head: Head) -> f64 {
+        if head == Head::Policy { 1.0 } else { self.weights[head.name()] }
+    }
 }
 
 /// `AdamW` (Loshchilov and Hutter 2019) with clipped gradients.
@@ -102,7 +136,7 @@ pub struct OptimizerConfig {
 #[error("{key} = {value}: must be {allowed}")]
 pub struct ConfigError {
     /// The key, below `[train]`.
-    pub key: &'static str,
+    pub key: String,
     /// What it was set to.
     pub value: f64,
     /// What would have been accepted.
@@ -115,14 +149,14 @@ impl TrainConfig {
     /// # Errors
     /// The first value out of its range, with its key.
     pub fn validate(&self) -> Result<(), ConfigError> {
-        let (window, loss, optimizer) = (&self.window, &self.loss, &self.optimizer);
-        let count = |key, value: u64, most: u64, allowed| {
+        let (window, optimizer) = (&self.window, &self.optimizer);
+        let count = |key: &str, value: u64, most: u64, allowed| {
             check(key, value as f64, allowed, |v| v >= 1.0 && v <= most as f64)
         };
-        let share = |key, value| check(key, value, "from 0 to 1", |v| (0.0..=1.0).contains(&v));
-        let decay = |key, value| check(key, value, "from 0 to below 1", |v| (0.0..1.0).contains(&v));
-        let positive = |key, value| check(key, value, "above 0", |v| v > 0.0);
-        let weight = |key, value| check(key, value, "at least 0", |v| v >= 0.0);
+        let share = |key: &str, value| check(key, value, "from 0 to 1", |v| (0.0..=1.0).contains(&v));
+        let decay = |key: &str, value| check(key, value, "from 0 to below 1", |v| (0.0..1.0).contains(&v));
+        let positive = |key: &str, value| check(key, value, "above 0", |v| v > 0.0);
+        let not_negative = |key: &str, value| check(key, value, "at least 0", |v| v >= 0.0);
         count("threads", self.threads as u64, 1024, "from 1 to 1024")?;
         // The norms need more than one sample.
         check("batch", self.batch as f64, "from 2 to 65536", |v| (2.0..=65536.0).contains(&v))?;
@@ -134,17 +168,17 @@ impl TrainConfig {
         check("window.alpha", window.alpha, "above 0 and at most 1", |v| v > 0.0 && v <= 1.0)?;
         share("window.beta", window.beta)?;
         share("window.surprise", window.surprise)?;
-        weight("loss.value", loss.value)?;
-        weight("loss.owner", loss.owner)?;
-        weight("loss.margin", loss.margin)?;
-        share("loss.root_value", f64::from(loss.root_value))?;
+        for (head, &weight) in &self.loss.weights {
+            not_negative(&format!("loss.{head}"), weight)?;
+        }
+        share("loss.root_value", f64::from(self.loss.root_value))?;
         positive("optimizer.learning_rate", optimizer.learning_rate)?;
         share("optimizer.decay_from", optimizer.decay_from)?;
         share("optimizer.final_rate", optimizer.final_rate)?;
         decay("optimizer.beta1", optimizer.beta1)?;
         decay("optimizer.beta2", optimizer.beta2)?;
         positive("optimizer.epsilon", optimizer.epsilon)?;
-        weight("optimizer.weight_decay", optimizer.weight_decay)?;
+        not_negative("optimizer.weight_decay", optimizer.weight_decay)?;
         positive("optimizer.clip", optimizer.clip)
     }
 
@@ -180,12 +214,16 @@ impl WindowConfig {
 }
 
 fn check(
-    key: &'static str,
+    key: &str,
     value: f64,
     allowed: &'static str,
     fits: impl Fn(f64) -> bool,
 ) -> Result<(), ConfigError> {
-    if value.is_finite() && fits(value) { Ok(()) } else { Err(ConfigError { key, value, allowed }) }
+    if value.is_finite() && fits(value) {
+        Ok(())
+    } else {
+        Err(ConfigError { key: key.to_owned(), value, allowed })
+    }
 }
 
 #[cfg(test)]
@@ -247,6 +285,10 @@ mod tests {
         assert_eq!(fault(|c| c.passes = f64::NAN), "passes = NaN: must be above 0");
         assert_eq!(fault(|c| c.average_decay = 1.0), "average_decay = 1: must be from 0 to below 1");
         assert_eq!(fault(|c| c.window.alpha = 0.0), "window.alpha = 0: must be above 0 and at most 1");
+        assert_eq!(
+            fault(|c| *c.loss.weights.get_mut("owner").unwrap() = -0.5),
+            "loss.owner = -0.5: must be at least 0"
+        );
         assert_eq!(fault(|c| c.loss.root_value = 1.5), "loss.root_value = 1.5: must be from 0 to 1");
         assert_eq!(fault(|c| c.optimizer.clip = 0.0), "optimizer.clip = 0: must be above 0");
 
@@ -254,6 +296,12 @@ mod tests {
         assert_eq!(toml::from_str::<TrainConfig>(&text).unwrap(), config());
         let misspelt = text.replace("passes", "pases");
         assert!(toml::from_str::<TrainConfig>(&misspelt).unwrap_err().to_string().contains("`pases`"));
+        let misspelt = text.replace("owner = ", "ownre = ");
+        let error = toml::from_str::<TrainConfig>(&misspelt).unwrap_err().to_string();
+        assert!(error.contains("unknown field `ownre`, expected one of value, margin, owner"), "{error}");
+        let missing = text.replace("owner = 1.5\n", "");
+        let error = toml::from_str::<TrainConfig>(&missing).unwrap_err().to_string();
+        assert!(error.contains("missing field `owner`"), "{error}");
         let missing = text.replace("clip = 1.0\n", "");
         assert!(toml::from_str::<TrainConfig>(&missing).unwrap_err().to_string().contains("clip"));
     }

@@ -9,18 +9,18 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 use tch::{Device, Kind, Tensor};
 
-use crate::batch::{Batch, PolicyTarget};
+use crate::batch::PolicyTarget;
 
 /// The loss, and its gradient with respect to the policy maps `[B, S, 6 d]`, over legal moves one by one on the
 /// threads of the current rayon pool. The bits do not depend on the number of threads.
-pub(crate) fn lumped(maps: &[f32], dim: usize, batch: &Batch) -> (f64, Vec<f32>) {
-    let width = batch.board.area() * 6 * dim;
+pub(crate) fn lumped(maps: &[f32], dim: usize, targets: &[PolicyTarget]) -> (f64, Vec<f32>) {
+    let width = maps.len() / targets.len();
     let mut gradient = vec![0.0; maps.len()];
-    let scale = 1.0 / batch.len() as f32;
+    let scale = 1.0 / targets.len() as f32;
     let losses: Vec<f64> = gradient
         .par_chunks_exact_mut(width)
         .zip(maps.par_chunks_exact(width))
-        .zip(batch.policies.par_iter())
+        .zip(targets.par_iter())
         .map_init(Vec::new, |logits, ((gradient, maps), target)| {
             policy::logits(maps, dim, target.moves.iter().copied(), logits);
             // The logits give way to the gradient with respect to them.
@@ -32,7 +32,7 @@ pub(crate) fn lumped(maps: &[f32], dim: usize, batch: &Batch) -> (f64, Vec<f32>)
             loss
         })
         .collect();
-    (losses.iter().sum::<f64>() / batch.len() as f64, gradient)
+    (losses.iter().sum::<f64>() / targets.len() as f64, gradient)
 }
 
 /// The loss of one sample; replaces its logits by the slope of the loss along each.
@@ -72,16 +72,16 @@ const NOWHERE: f64 = -1e30;
 
 /// The same loss as a tensor, from whole tables of from-to, to-arrow and from-arrow scores and gathers padded to
 /// the longest list of moves: runs on any device, and is the oracle of [`lumped`].
-pub(crate) fn gathered(maps: &Tensor, dim: usize, batch: &Batch) -> Tensor {
+pub(crate) fn gathered(maps: &Tensor, dim: usize, targets: &[PolicyTarget]) -> Tensor {
     let device = maps.device();
-    let squares = batch.board.area() as i64;
-    let count = batch.len() as i64;
+    let squares = maps.size()[1];
+    let count = targets.len() as i64;
     let vectors = maps.view([count, squares, 6, dim as i64]);
     let table = |query: i64| {
         let product = vectors.select(2, query).bmm(&vectors.select(2, query + 1).transpose(1, 2));
         (product / (dim as f64).sqrt()).view([count, squares * squares])
     };
-    let padded = Padded::new(batch);
+    let padded = Padded::new(targets, squares);
     let indices = |list: &[i64]| Tensor::from_slice(list).view([count, -1]).to_device(device);
     let logits = table(0).gather(1, &indices(&padded.from_to), false)
         + table(2).gather(1, &indices(&padded.to_arrow), false)
@@ -112,11 +112,10 @@ struct Padded {
 }
 
 impl Padded {
-    fn new(batch: &Batch) -> Padded {
-        let squares = batch.board.area() as i64;
-        let longest = batch.policies.iter().map(|target| target.moves.len()).max().unwrap_or(0);
+    fn new(targets: &[PolicyTarget], squares: i64) -> Padded {
+        let longest = targets.iter().map(|target| target.moves.len()).max().unwrap_or(0);
         let mut padded = Padded::default();
-        for target in &batch.policies {
+        for target in targets {
             let start = padded.mass.len();
             for squares_of_move in &target.moves {
                 let [from, to, arrow] = squares_of_move.map(i64::from);
@@ -143,16 +142,21 @@ impl Padded {
 
 /// The policy's loss by the quicker way for the device: its value, and a tensor with the same gradient. The
 /// first runs on the threads of `pool`.
-pub(crate) fn policy_loss(maps: &Tensor, dim: usize, batch: &Batch, pool: &ThreadPool) -> (f64, Tensor) {
+pub(crate) fn policy_loss(
+    maps: &Tensor,
+    dim: usize,
+    targets: &[PolicyTarget],
+    pool: &ThreadPool,
+) -> (f64, Tensor) {
     if maps.device() != Device::Cpu {
-        let loss = gathered(maps, dim, batch);
+        let loss = gathered(maps, dim, targets);
         return (loss.double_value(&[]), loss);
     }
     let held = maps.detach().contiguous();
     let mut host = vec![0.0_f32; held.numel()];
     let length = host.len();
     held.copy_data(&mut host, length);
-    let (loss, gradient) = pool.install(|| lumped(&host, dim, batch));
+    let (loss, gradient) = pool.install(|| lumped(&host, dim, targets));
     let gradient = Tensor::from_slice(&gradient).view_as(maps);
     (loss, (maps * gradient).sum(Kind::Float))
 }
@@ -164,6 +168,7 @@ mod tests {
     use rayon::ThreadPoolBuilder;
 
     use super::*;
+    use crate::batch::Batch;
     use crate::testing::{config, record};
     use crate::window::ReplayWindow;
 
@@ -195,10 +200,10 @@ mod tests {
         for (board, size) in [(Board::SIX, 1.0), (Board::TEN, 1.0), (Board::SIX, 8.0)] {
             let batch = batch(board);
             let maps = maps(&batch, size);
-            let (loss, gradient) = lumped(&maps, DIM, &batch);
+            let (loss, gradient) = lumped(&maps, DIM, &batch.policies);
             let shape = [batch.len() as i64, board.area() as i64, 6 * DIM as i64];
             let leaf = Tensor::from_slice(&maps).view(shape).set_requires_grad(true);
-            let other = gathered(&leaf, DIM, &batch);
+            let other = gathered(&leaf, DIM, &batch.policies);
             let other_gradient = Tensor::run_backward(&[&other], &[&leaf], false, false);
             let other_gradient = Vec::<f32>::try_from(other_gradient[0].flatten(0, -1)).unwrap();
             let other = other.double_value(&[]);
@@ -214,7 +219,7 @@ mod tests {
     fn the_gradient_is_the_slope() {
         let batch = batch(Board::SIX);
         let mut maps = maps(&batch, 1.0);
-        let (_, gradient) = lumped(&maps, DIM, &batch);
+        let (_, gradient) = lumped(&maps, DIM, &batch.policies);
         for sample in 0..batch.len() {
             // A direction through all of a sample's maps, so that the difference stands out of the rounding.
             let width = maps.len() / batch.len();
@@ -229,9 +234,9 @@ mod tests {
                 maps[part.clone()].iter_mut().zip(&along).for_each(|(x, a)| *x += length * a);
             };
             shift(&mut maps, length);
-            let above = lumped(&maps, DIM, &batch).0;
+            let above = lumped(&maps, DIM, &batch.policies).0;
             shift(&mut maps, -2.0 * length);
-            let below = lumped(&maps, DIM, &batch).0;
+            let below = lumped(&maps, DIM, &batch.policies).0;
             shift(&mut maps, length);
             let slope = (above - below) / 0.1;
             assert!((slope - norm).abs() < 0.01 * norm, "sample {sample}: {slope} {norm}");
@@ -244,7 +249,7 @@ mod tests {
         let maps = maps(&batch, 1.0);
         let on = |threads| {
             let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let (loss, gradient) = pool.install(|| lumped(&maps, DIM, &batch));
+            let (loss, gradient) = pool.install(|| lumped(&maps, DIM, &batch.policies));
             (loss.to_bits(), gradient.into_iter().map(f32::to_bits).collect::<Vec<_>>())
         };
         assert_eq!(on(1), on(3));

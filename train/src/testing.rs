@@ -4,7 +4,7 @@ use hippolyta_game::{Board, Position};
 use hippolyta_search::seed::derive;
 use hippolyta_selfplay::{GameRecord, Outcome, SearchedPly, VisitedMove};
 
-use crate::config::{LossConfig, OptimizerConfig, TrainConfig, WindowConfig};
+use crate::config::{OptimizerConfig, TrainConfig, WindowConfig};
 
 /// The base configuration with few steps.
 pub(crate) fn config() -> TrainConfig {
@@ -16,7 +16,7 @@ pub(crate) fn config() -> TrainConfig {
         min_positions: 10,
         average_decay: 0.95,
         window: WindowConfig { scale: 10_000.0, ..base.window },
-        loss: LossConfig { value: 1.3, ..base.loss },
+        loss: base.loss,
         optimizer: OptimizerConfig {
             learning_rate: 2e-3,
             warmup_steps: 5,

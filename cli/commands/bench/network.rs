@@ -177,7 +177,7 @@ fn bare(network: &Network, board: Board) -> Subject<'_> {
     Box::new(move |_| {
         rate(|| {
             network.forward(&mut scratch, black_box(&planes), files, ranks, Heads::default(), &mut out);
-            black_box(out.value);
+            black_box(out.value());
             1
         })
     })

@@ -12,7 +12,8 @@ mod tests;
 use prost::Message as _;
 
 use crate::file::ModelFile;
-use crate::spec::{MARGIN_BINS, PLANES};
+use crate::heads::{Head, HeadInput, HeadOutput, HeadSpec};
+use crate::spec::PLANES;
 use crate::weights::Weights;
 
 use builder::{Builder, Length, int, ints};
@@ -72,9 +73,17 @@ impl Exporter<'_> {
         for block in 0..spec.blocks {
             trunk = self.block(block, spec.pooled.contains(&block), &trunk);
         }
-        self.policy(&trunk);
-        self.value_and_margin(&trunk);
-        self.owner(&trunk);
+        let pooled = self.pool("value.pooled", &trunk);
+        let hidden = self.dense("value.hidden", "value.hidden", &pooled, "value.hidden.bias");
+        let hidden = self.graph.node("Relu", "value.hidden.relu", &[&hidden], vec![]);
+        for head in Head::shipped() {
+            match head.spec().output {
+                HeadOutput::Moves => self.policy(&trunk, head.spec().doc),
+                HeadOutput::Chances(width) | HeadOutput::Classes(width) => {
+                    self.head(head, width, &trunk, &hidden);
+                }
+            }
+        }
         self.graph.finish()
     }
 
@@ -110,9 +119,10 @@ impl Exporter<'_> {
         self.graph.node("Conv", name, &inputs, vec![ints("kernel_shape", &[3, 3]), ints("pads", &[1; 4])])
     }
 
-    /// `bias + weight · input`, position by position; `bias` is the name of its tensor.
-    fn dense(&mut self, name: &str, input: &str, bias: &str) -> String {
-        let weight = self.tensor(&format!("{name}.weight"));
+    /// `bias + weight · input`, position by position: a node of this name, with the weight of the tensor `weight` and
+    /// the bias of the tensor `bias`.
+    fn dense(&mut self, name: &str, weight: &str, input: &str, bias: &str) -> String {
+        let weight = self.tensor(&format!("{weight}.weight"));
         let bias = self.tensor(bias);
         self.graph.node("Gemm", name, &[input, &weight, &bias], vec![int("transB", 1)])
     }
@@ -122,7 +132,7 @@ impl Exporter<'_> {
         let mut hidden = self.conv(&name("conv1"), input, !pooled);
         if pooled {
             let board = self.pool(&name("pooled"), input);
-            let bias = self.dense(&name("pool"), &board, &name("conv1.bias"));
+            let bias = self.dense(&name("pool"), &name("pool"), &board, &name("conv1.bias"));
             let bias = self.graph.node("Unsqueeze", &name("pool.map"), &[&bias, "axes.board"], vec![]);
             hidden = self.graph.node("Add", &name("conv1.biased"), &[&hidden, &bias], vec![]);
         }
@@ -144,17 +154,9 @@ impl Exporter<'_> {
     }
 
     /// The three tables, `[position, query square, key square]`, divided by the root of the maps' channels.
-    fn policy(&mut self, trunk: &str) {
-        let (channels, dim) = (self.weights.spec().channels, self.weights.spec().policy_dim);
-        let weight = self.weights.tensor("policy.weight");
-        let weight = self.graph.floats("policy.weight", &[6 * dim, channels, 1, 1], weight);
-        let bias = self.tensor("policy.bias");
-        let maps = self.graph.node(
-            "Conv",
-            "policy.maps",
-            &[trunk, &weight, &bias],
-            vec![ints("kernel_shape", &[1, 1])],
-        );
+    fn policy(&mut self, trunk: &str, doc: &str) {
+        let dim = self.weights.spec().policy_dim;
+        let maps = self.pointwise("policy.maps", "policy", trunk);
         // 0 keeps the batch's length, -1 takes what is left: the squares.
         let shape = self.graph.integers("policy.shape", &[0, 6 * dim as i64, -1]);
         let maps = self.graph.node("Reshape", "policy.squares", &[&maps, &shape], vec![]);
@@ -166,57 +168,59 @@ impl Exporter<'_> {
         self.graph.node_of_many("Split", "policy.parts", &[&maps, &sizes], &outputs, vec![int("axis", 1)]);
         self.graph.floats("policy.scale", &[1], &[1.0 / (dim as f32).sqrt()]);
         let shape = [Length::Named("batch"), Length::Named("squares"), Length::Named("squares")];
-        for ((table, queries, keys), doc) in parts.iter().zip([
-            "[position, from, to]: a part of a move's logit; squares are rank * files + file",
-            "[position, to, arrow]: a part of a move's logit",
-            "[position, from, arrow]: a part of a move's logit",
-        ]) {
+        let axes = ["from, to", "to, arrow", "from, arrow"];
+        for ((table, queries, keys), axes) in parts.iter().zip(axes) {
             let scaled = format!("{queries}.scaled");
             let rows = format!("{queries}.rows");
             self.graph.node("Mul", &scaled, &[queries, "policy.scale"], vec![]);
             self.graph.node("Transpose", &rows, &[&scaled], vec![ints("perm", &[0, 2, 1])]);
             self.graph.node("MatMul", table, &[&rows, keys], vec![]);
-            self.graph.output(table, &shape, doc);
+            self.graph.output(table, &shape, &format!("[position, {axes}]: {doc}"));
         }
     }
 
-    fn value_and_margin(&mut self, trunk: &str) {
-        let pooled = self.pool("value.pooled", trunk);
-        let hidden = self.dense("value.hidden", &pooled, "value.hidden.bias");
-        let hidden = self.graph.node("Relu", "value.hidden.relu", &[&hidden], vec![]);
-        let value = self.dense("value.out", &hidden, "value.out.bias");
-        let value = self.graph.node("Squeeze", "value.logit", &[&value, "axis.1"], vec![]);
-        self.graph.node("Tanh", "value", &[&value], vec![]);
-        self.graph.output(
-            "value",
-            &[Length::Named("batch")],
-            "[position]: expected result for the side to move, in [-1, 1]",
-        );
-        self.dense("margin", &hidden, "margin.bias");
-        self.graph.output(
-            "margin",
-            &[Length::Named("batch"), Length::Fixed(MARGIN_BINS)],
-            "[position, bin]: logits of the final margin in moves, -32 to 32, the side to move's",
-        );
+    /// A head but the policy: its numbers under its name, without their axis where there is one number alone.
+    fn head(&mut self, head: Head, width: usize, trunk: &str, hidden: &str) {
+        let HeadSpec { name, tensors, input, output, doc, .. } = head.spec();
+        let is_chance = matches!(output, HeadOutput::Chances(_));
+        // The last node has the head's name.
+        let (linear, logit) = (format!("{name}.linear"), format!("{name}.logit"));
+        let logit = if is_chance { &logit } else { name };
+        let linear = if width == 1 { &linear } else { logit };
+        let numbers = match input {
+            HeadInput::Board => self.dense(linear, tensors, hidden, &format!("{tensors}.bias")),
+            HeadInput::Squares => self.pointwise(linear, tensors, trunk),
+        };
+        let numbers = match width {
+            1 => self.graph.node("Squeeze", logit, &[&numbers, "axis.1"], vec![]),
+            _ => numbers,
+        };
+        if is_chance {
+            self.graph.node("Tanh", name, &[&numbers], vec![]);
+        }
+        let (batch, ranks, files) = (Length::Named("batch"), Length::Named("ranks"), Length::Named("files"));
+        let (axes, places) = match input {
+            HeadInput::Board => (vec![batch], "position"),
+            HeadInput::Squares => (vec![batch, ranks, files], "position, rank, file"),
+        };
+        match width {
+            1 => self.graph.output(name, &axes, &format!("[{places}]: {doc}")),
+            _ => {
+                let mut axes = axes;
+                axes.insert(1, Length::Fixed(width));
+                let places = places.replacen("position", "position, number", 1);
+                self.graph.output(name, &axes, &format!("[{places}]: {doc}"));
+            }
+        }
     }
 
-    fn owner(&mut self, trunk: &str) {
-        let channels = self.weights.spec().channels;
-        let weight =
-            self.graph.floats("owner.weight", &[1, channels, 1, 1], self.weights.tensor("owner.weight"));
-        let bias = self.tensor("owner.bias");
-        let map = self.graph.node(
-            "Conv",
-            "owner.map",
-            &[trunk, &weight, &bias],
-            vec![ints("kernel_shape", &[1, 1])],
-        );
-        let map = self.graph.node("Squeeze", "owner.logits", &[&map, "axis.1"], vec![]);
-        self.graph.node("Tanh", "owner", &[&map], vec![]);
-        self.graph.output(
-            "owner",
-            &[Length::Named("batch"), Length::Named("ranks"), Length::Named("files")],
-            "[position, rank, file]: final owner of each square, in [-1, 1], 1 being the side to move",
-        );
+    /// A convolution of 1x1 whose weight is a matrix, `[out, in]`.
+    fn pointwise(&mut self, name: &str, tensors: &str, input: &str) -> String {
+        let weight_name = format!("{tensors}.weight");
+        let data = self.weights.tensor(&weight_name);
+        let inputs = self.weights.spec().channels;
+        let weight = self.graph.floats(&weight_name, &[data.len() / inputs, inputs, 1, 1], data);
+        let bias = self.tensor(&format!("{tensors}.bias"));
+        self.graph.node("Conv", name, &[input, &weight, &bias], vec![ints("kernel_shape", &[1, 1])])
     }
 }

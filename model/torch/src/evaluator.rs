@@ -2,11 +2,11 @@
 
 use hippolyta_game::{Board, Position};
 use hippolyta_model::features::Features;
-use hippolyta_model::{NetSpec, Weights};
+use hippolyta_model::{Head, NetSpec, Weights};
 use hippolyta_search::{Evaluation, Evaluator, Query};
 use tch::{Device, Tensor, no_grad};
 
-use crate::layers::{Heads, Layers, Pass, Precision};
+use crate::layers::{HeadTensors, Layers, Pass, Precision};
 use crate::net::host;
 use crate::policy;
 
@@ -33,11 +33,11 @@ impl TorchEvaluator {
         TorchEvaluator { spec, layers, device }
     }
 
-    /// All heads for positions on one board, before any activation.
+    /// All shipped heads for positions on one board, before any activation.
     ///
     /// # Panics
     /// When a position is on another board than the first, or there is none.
-    pub fn heads(&self, positions: &[&Position]) -> Heads {
+    pub fn heads(&self, positions: &[&Position]) -> HeadTensors {
         self.forward(&self.planes(positions), positions[0].board())
     }
 
@@ -53,7 +53,7 @@ impl TorchEvaluator {
         }
     }
 
-    fn forward(&self, planes: &Tensor, board: Board) -> Heads {
+    fn forward(&self, planes: &Tensor, board: Board) -> HeadTensors {
         let pass = Pass { precision: Precision::F32, training: false };
         no_grad(|| self.layers.forward(planes, board, pass))
     }
@@ -82,8 +82,8 @@ impl TorchEvaluator {
     ) {
         let positions: Vec<&Position> = indices.iter().map(|&i| queries[i].position).collect();
         let heads = self.heads(&positions);
-        let maps = host(&heads.maps);
-        let values = host(&heads.value.tanh());
+        let maps = host(heads.get(Head::Policy));
+        let values = host(&heads.get(Head::Value).tanh());
         let width = maps.len() / indices.len();
         for ((&i, maps), value) in indices.iter().zip(maps.chunks_exact(width)).zip(values) {
             let moves = queries[i].moves.iter().map(|&m| policy::dense(board, m));

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use hippolyta_game::Board;
-use hippolyta_model::NetSpec;
+use hippolyta_model::{Head, HeadInput, HeadOutput, NetSpec};
 use tch::{Kind, Tensor};
 
 /// In the square root of a norm's divisor.
@@ -31,15 +31,18 @@ impl Precision {
 
 /// What the network says of a batch of B positions on boards of S squares. Squares are in dense order.
 #[derive(Debug)]
-pub struct Heads {
-    /// `[B, S, 6 d]`: the policy maps, see [`crate::policy`].
-    pub maps: Tensor,
-    /// `[B]`: the value for the side to move before its tanh.
-    pub value: Tensor,
-    /// `[B, 65]`: logits of the final margin, -32 to 32, of the side to move.
-    pub margin: Tensor,
-    /// `[B, S]`: the final owner of each square (+1 the side to move) before its tanh.
-    pub owner: Tensor,
+pub struct HeadTensors([Option<Tensor>; Head::COUNT]);
+
+impl HeadTensors {
+    /// What a head says, before its tanh: `[B, S, 6 d]` for the policy's maps (see [`crate::policy`]), `[B, S, width]`
+    /// for other heads over squares, `[B, width]` for those over the board (see [`Head::spec`]). The axis of a width
+    /// of 1 is left out.
+    ///
+    /// # Panics
+    /// When the network lacks the head, as shipped networks lack those for training alone.
+    pub fn get(&self, head: Head) -> &Tensor {
+        self.0[head as usize].as_ref().unwrap_or_else(|| panic!("the network has no head {}", head.name()))
+    }
 }
 
 /// What follows a convolution.
@@ -74,11 +77,9 @@ struct Linear {
 pub(crate) struct Layers {
     stem: Convolution,
     blocks: Vec<Block>,
-    policy: Linear,
     hidden: Linear,
-    value: Linear,
-    margin: Linear,
-    owner: Linear,
+    /// In the order of [`Head::ALL`].
+    heads: Vec<(Head, Linear)>,
 }
 
 /// How a forward pass is made.
@@ -91,7 +92,8 @@ pub(crate) struct Pass {
 
 impl Layers {
     /// Arranges named tensors into layers: those of [`NetSpec::tensors`], where `{name}.norm.gain`, `.norm.bias`,
-    /// `.norm.mean` and `.norm.variance` may stand for the bias of a trunk convolution.
+    /// `.norm.mean` and `.norm.variance` may stand for the bias of a trunk convolution. Heads for training alone are
+    /// there if their tensors are.
     ///
     /// # Panics
     /// When a tensor is missing.
@@ -106,17 +108,21 @@ impl Layers {
                 second: convolution(&mut tensors, &format!("blocks.{i}.conv2")),
             })
             .collect();
-        let mut linear = |name: &str| Linear {
-            weight: take(&mut tensors, &format!("{name}.weight")),
-            bias: take(&mut tensors, &format!("{name}.bias")),
-        };
-        let (policy, hidden, value) = (linear("policy"), linear("value.hidden"), linear("value.out"));
-        let (margin, owner) = (linear("margin"), linear("owner"));
-        Layers { stem: convolution(&mut tensors, "stem"), blocks, policy, hidden, value, margin, owner }
+        let mut linear = |name: &str| linear_of(&mut tensors, name);
+        let hidden = linear("value.hidden");
+        let mut heads: Vec<(Head, Linear)> =
+            Head::shipped().map(|head| (head, linear(head.spec().tensors))).collect();
+        for head in Head::training_only() {
+            let name = head.spec().tensors;
+            if tensors.contains_key(&format!("{name}.weight")) {
+                heads.push((head, linear_of(&mut tensors, name)));
+            }
+        }
+        Layers { stem: convolution(&mut tensors, "stem"), blocks, hidden, heads }
     }
 
     /// `planes` is `[B, S, F]`, f32, S being the squares of `board` in dense order.
-    pub(crate) fn forward(&self, planes: &Tensor, board: Board, pass: Pass) -> Heads {
+    pub(crate) fn forward(&self, planes: &Tensor, board: Board, pass: Pass) -> HeadTensors {
         let size = planes.size();
         let (batch, squares) = (size[0], size[1]);
         debug_assert_eq!(squares, board.area() as i64);
@@ -134,13 +140,24 @@ impl Layers {
         }
         let x = rows(&x);
         let hidden = self.hidden.apply(&pool(&x, squares)).relu();
-        Heads {
-            maps: self.policy.apply(&x),
-            value: self.value.apply(&hidden).squeeze_dim(-1),
-            margin: self.margin.apply(&hidden),
-            owner: self.owner.apply(&x).squeeze_dim(-1),
+        let mut outputs = [const { None }; Head::COUNT];
+        for (head, layer) in &self.heads {
+            let spec = head.spec();
+            let numbers = match spec.input {
+                HeadInput::Squares => layer.apply(&x),
+                HeadInput::Board => layer.apply(&hidden),
+            };
+            outputs[*head as usize] = Some(match spec.output {
+                HeadOutput::Chances(1) | HeadOutput::Classes(1) => numbers.squeeze_dim(-1),
+                _ => numbers,
+            });
         }
+        HeadTensors(outputs)
     }
+}
+
+fn linear_of(tensors: &mut HashMap<String, Tensor>, name: &str) -> Linear {
+    Linear { weight: take(tensors, &format!("{name}.weight")), bias: take(tensors, &format!("{name}.bias")) }
 }
 
 fn take(tensors: &mut HashMap<String, Tensor>, name: &str) -> Tensor {

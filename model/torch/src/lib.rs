@@ -10,6 +10,6 @@ mod runtime;
 
 pub use device::{DeviceError, device};
 pub use evaluator::TorchEvaluator;
-pub use layers::{Heads, Precision};
+pub use layers::{HeadTensors, Precision};
 pub use net::{Slot, TorchNet};
 pub use runtime::{CudaStatus, cuda_status, libtorch_folder, libtorch_version};

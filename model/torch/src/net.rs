@@ -6,9 +6,11 @@ use hippolyta_game::Board;
 use hippolyta_model::{NetSpec, Weights, WeightsError};
 use tch::{Device, Kind, Tensor, no_grad};
 
-use crate::layers::{Heads, Layers, NORM_EPSILON, Pass, Precision};
+use crate::layers::{HeadTensors, Layers, NORM_EPSILON, Pass, Precision};
 
 /// A network in training, norms not folded.
+///
+/// Besides the heads that are shipped it has those for training alone, which [`TorchNet::fold`] leaves out.
 ///
 /// Its parameters are one vector and the running statistics of its norms another, so that an optimiser, an average
 /// and a checkpoint deal with two tensors whatever the network. The tensors of the layers are views.
@@ -43,6 +45,9 @@ impl Slot {
     }
 }
 
+/// The first weights of the heads for training alone are the same in every network.
+const TRAINING_HEADS_SEED: u64 = 0;
+
 /// Whether the tensor is the bias that a norm's folding leaves.
 fn norm_of(name: &str) -> Option<&str> {
     let convolution = name.strip_suffix(".bias")?;
@@ -51,7 +56,8 @@ fn norm_of(name: &str) -> Option<&str> {
 }
 
 impl TorchNet {
-    /// A trainable network that answers like `weights`: each norm begins with gain 1, mean 0 and variance 1.
+    /// A trainable network that answers like `weights`: each norm begins with gain 1, mean 0 and variance 1, and the
+    /// heads for training alone are untrained.
     pub fn new(weights: &Weights, device: Device) -> TorchNet {
         let mut parameter_slots = Vec::new();
         let mut statistic_slots = Vec::new();
@@ -70,6 +76,11 @@ impl TorchNet {
                 parameter_slots.push(Slot { name: tensor.name, shape });
                 parameters.extend_from_slice(data);
             }
+        }
+        for (tensor, data) in weights.untrained_training_heads(TRAINING_HEADS_SEED) {
+            let shape = tensor.shape.iter().map(|&extent| extent as i64).collect();
+            parameter_slots.push(Slot { name: tensor.name, shape });
+            parameters.extend(data);
         }
         TorchNet {
             spec: weights.spec().clone(),
@@ -134,16 +145,16 @@ impl TorchNet {
 
     /// The answers for planes `[B, S, F]` (S the squares in dense order) on `board`, with the norms taken over the
     /// batch; the running statistics move a tenth of the way. Gradients flow to [`TorchNet::parameters`].
-    pub fn forward_training(&self, planes: &Tensor, board: Board, precision: Precision) -> Heads {
+    pub fn forward_training(&self, planes: &Tensor, board: Board, precision: Precision) -> HeadTensors {
         self.forward(planes, board, Pass { precision, training: true })
     }
 
     /// The answers in f32 for planes `[B, S, F]` with the norms' running statistics: what [`TorchNet::fold`] ships.
-    pub fn forward_frozen(&self, planes: &Tensor, board: Board) -> Heads {
+    pub fn forward_frozen(&self, planes: &Tensor, board: Board) -> HeadTensors {
         no_grad(|| self.forward(planes, board, Pass { precision: Precision::F32, training: false }))
     }
 
-    fn forward(&self, planes: &Tensor, board: Board, pass: Pass) -> Heads {
+    fn forward(&self, planes: &Tensor, board: Board, pass: Pass) -> HeadTensors {
         let mut tensors = HashMap::new();
         views(&self.parameter_slots, &self.parameters, &mut tensors);
         views(&self.statistic_slots, &self.statistics, &mut tensors);

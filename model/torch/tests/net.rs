@@ -2,7 +2,7 @@
 
 use hippolyta_game::{Board, Move, Position};
 use hippolyta_model::features::Features;
-use hippolyta_model::{NetSpec, Weights};
+use hippolyta_model::{Head, NetSpec, Weights};
 use hippolyta_search::{Evaluation, Evaluator, Query, seed};
 use hippolyta_torch::{Precision, TorchEvaluator, TorchNet};
 use tch::{Device, Tensor};
@@ -170,8 +170,8 @@ fn the_evaluator_follows_the_definition() {
         close(&answer.logits, &narrow(logits), 1e-4, "logit");
         close(&[answer.value], &[value as f32], 1e-4, "value");
         let heads = evaluator.heads(&[position]);
-        close(&numbers(&heads.margin), &narrow(margin), 1e-4, "margin");
-        close(&numbers(&heads.owner.tanh()), &narrow(owners), 1e-4, "owner");
+        close(&numbers(heads.get(Head::Margin)), &narrow(margin), 1e-4, "margin");
+        close(&numbers(&heads.get(Head::Owner).tanh()), &narrow(owners), 1e-4, "owner");
     }
 }
 
@@ -208,10 +208,9 @@ fn folding_keeps_the_answers_after_training_moved_everything() {
     let frozen = net.forward_frozen(&planes, Board::EIGHT);
     let borrowed: Vec<&Position> = positions.iter().collect();
     let folded = TorchEvaluator::new(&net.fold().unwrap(), Device::Cpu).heads(&borrowed);
-    close(&numbers(&frozen.maps), &numbers(&folded.maps), 1e-4, "maps");
-    close(&numbers(&frozen.value), &numbers(&folded.value), 1e-4, "value");
-    close(&numbers(&frozen.margin), &numbers(&folded.margin), 1e-4, "margin");
-    close(&numbers(&frozen.owner), &numbers(&folded.owner), 1e-4, "owner");
+    for head in Head::shipped() {
+        close(&numbers(frozen.get(head)), &numbers(folded.get(head)), 1e-4, head.name());
+    }
 }
 
 #[test]
@@ -221,14 +220,16 @@ fn brain_floats_answer_nearly_the_same() {
     let planes = planes(&six);
     let exact = net.forward_training(&planes, Board::SIX, Precision::F32);
     let rough = net.forward_training(&planes, Board::SIX, Precision::Bf16);
-    close(&numbers(&rough.maps), &numbers(&exact.maps), 0.05, "maps");
-    close(&numbers(&rough.value), &numbers(&exact.value), 0.1, "value");
+    let [rough, exact] =
+        [&rough, &exact].map(|heads| [Head::Policy, Head::Value].map(|head| heads.get(head)));
+    close(&numbers(rough[0]), &numbers(exact[0]), 0.05, "maps");
+    close(&numbers(rough[1]), &numbers(exact[1]), 0.1, "value");
     let gradient = |value: &Tensor| {
         let gradient =
             Tensor::run_backward(&[value.square().sum(tch::Kind::Float)], &[net.parameters()], false, false);
         gradient[0].copy()
     };
-    let (exact, rough) = (gradient(&exact.maps), gradient(&rough.maps));
+    let (exact, rough) = (gradient(exact[0]), gradient(rough[0]));
     let cosine = f64::try_from(exact.dot(&rough) / (exact.norm() * rough.norm())).unwrap();
     assert!(cosine > 0.99, "the gradients' cosine is {cosine}");
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hippolyta_game::{Board, Position};
-use hippolyta_model::{Heads, Isa, NetSpec, Network, NetworkEvaluator, Precision, Weights};
+use hippolyta_model::{Head, HeadOutput, Heads, Isa, NetSpec, Network, NetworkEvaluator, Precision, Weights};
 use hippolyta_search::{Evaluation, Evaluator, Query, seed};
 use hippolyta_torch::TorchEvaluator;
 use tch::{Device, Tensor};
@@ -60,9 +60,12 @@ fn both_networks_say_the_same() {
             close(&[found[0].value], &[expected[0].value], "value");
 
             let found = torch.heads(&[&position]);
-            let expected = native.forward(&position, Heads { owner: true, margin: true });
-            close(&numbers(&found.owner.tanh()), &expected.owner, "owner");
-            close(&numbers(&found.margin), &expected.margin, "margin");
+            let expected = native.forward(&position, Heads::ALL);
+            for head in Head::shipped().filter(|head| *head != Head::Policy) {
+                let chance = matches!(head.spec().output, HeadOutput::Chances(_));
+                let found = if chance { found.get(head).tanh() } else { found.get(head).shallow_clone() };
+                close(&numbers(&found), expected.head(head), head.name());
+            }
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use hippolyta_model::Head;
+
 use super::*;
 
 /// The configuration of the quick run, with the text that makes it.
@@ -32,8 +34,8 @@ fn every_shipped_configuration_is_good_and_the_base_has_every_key() {
 fn differences_are_put_into_the_base() {
     let resolved = RunConfig::over_base("selfplay.games = 8\n[train.loss]\nmargin = 0.5").unwrap();
     let base = RunConfig::over_base("").unwrap();
-    assert_eq!((resolved.config.selfplay.games, resolved.config.train.loss.margin), (8, 0.5));
-    assert_eq!(resolved.config.train.loss.value, base.config.train.loss.value);
+    assert_eq!((resolved.config.selfplay.games, resolved.config.train.loss.weights["margin"]), (8, 0.5));
+    assert_eq!(resolved.config.train.loss.weight(Head::Value), base.config.train.loss.weight(Head::Value));
     assert_eq!(resolved.config.search, base.config.search);
     // An array replaces the base's.
     let boards = RunConfig::over_base("selfplay.boards = [{ size = 8, weight = 1.0 }]").unwrap();

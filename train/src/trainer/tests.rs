@@ -1,6 +1,7 @@
 //! Whole trainings of a tiny network.
 
 use hippolyta_game::Board;
+use hippolyta_model::Head;
 use hippolyta_model::features::PLANES;
 use hippolyta_selfplay::GameRecord;
 
@@ -76,10 +77,10 @@ fn losses_fall_on_a_small_set() {
             let (before, after) = (mean(&reports[..10], loss), mean(&reports[110..], loss));
             assert!(after < before - by, "{what} {precision:?}: {before} to {after}");
         };
-        falls("policy", 0.02, |losses| losses.policy);
-        falls("value", 0.05, |losses| losses.value);
-        falls("owner", 0.04, |losses| losses.owner);
-        falls("margin", 0.3, |losses| losses.margin);
+        falls("policy", 0.02, |losses| losses.of(Head::Policy));
+        falls("value", 0.05, |losses| losses.of(Head::Value));
+        falls("owner", 0.04, |losses| losses.of(Head::Owner));
+        falls("margin", 0.3, |losses| losses.of(Head::Margin));
         falls("total", 0.15, |losses| losses.total);
     }
 }
