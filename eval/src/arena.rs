@@ -162,7 +162,7 @@ impl MatchReport {
 }
 
 /// What the threads of a match share.
-struct Table<'m, 'p> {
+struct SharedMatch<'m, 'p> {
     setup: &'m Match<'m>,
     interrupted: &'m (dyn Fn() -> bool + Sync),
     /// The next pair that no thread has taken.
@@ -215,7 +215,7 @@ pub fn play_match(
         failure: None,
         progress,
     };
-    let table = Table {
+    let table = SharedMatch {
         setup,
         interrupted,
         next: AtomicUsize::new(setup.skip),
@@ -236,7 +236,7 @@ pub fn play_match(
     Ok(MatchResult { score: ledger.score, games: ledger.games, interrupted })
 }
 
-impl Table<'_, '_> {
+impl SharedMatch<'_, '_> {
     /// What one thread does: takes pairs until none is left or the match is over.
     fn work(&self) {
         let mut seats = match [self.setup.a, self.setup.b].map(Seat::take) {

@@ -12,6 +12,7 @@ use thiserror::Error;
 
 use crate::bitboard::Bitboard;
 use crate::board::{Board, BoardError, MAX_SIDE};
+use crate::excerpt::excerpt;
 use crate::position::Position;
 use crate::setup::{Setup, SetupError};
 use crate::side::Side;
@@ -75,7 +76,7 @@ impl FromStr for Setup {
         let files = rows[0].len();
         if let Some(odd) = rows.iter().position(|row| row.len() != files) {
             return Err(FenError::Ragged {
-                rank: ranks[odd].to_owned(),
+                rank: excerpt(ranks[odd]),
                 found: rows[odd].len(),
                 expected: files,
             });
@@ -84,7 +85,7 @@ impl FromStr for Setup {
         let side = match fields.next().unwrap_or_default() {
             "w" => Side::White,
             "b" => Side::Black,
-            other => return Err(FenError::Side(other.to_owned())),
+            other => return Err(FenError::Side(excerpt(other))),
         };
         let squares_of = |wanted: Cell| -> Bitboard {
             let cells = rows.iter().rev().flatten().enumerate();
@@ -96,7 +97,7 @@ impl FromStr for Setup {
 }
 
 fn parse_rank(rank: &str) -> Result<Vec<Cell>, FenError> {
-    let too_long = || FenError::RankLength(rank.to_owned());
+    let too_long = || FenError::RankLength(excerpt(rank));
     let mut row = Vec::new();
     let mut chars = rank.chars().peekable();
     while let Some(found) = chars.next() {
@@ -106,7 +107,7 @@ fn parse_rank(rank: &str) -> Result<Vec<Cell>, FenError> {
             '*' | 'P' | 'p' => (Cell::Arrow, 1),
             '1' if chars.next_if_eq(&'0').is_some() => (Cell::Empty, 10),
             '0'..='9' => (Cell::Empty, found as usize - '0' as usize),
-            _ => return Err(FenError::Piece { found, rank: rank.to_owned() }),
+            _ => return Err(FenError::Piece { found, rank: excerpt(rank) }),
         };
         if count == 0 || row.len() + count > MAX_SIDE as usize {
             return Err(too_long());

@@ -25,7 +25,7 @@ pub(crate) struct Filler {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
+enum FillResult {
     Filled,
     Impossible,
     OutOfBudget,
@@ -47,47 +47,47 @@ impl Filler {
         let squares = empty.count();
         for waste in 0..=squares {
             match self.fill(amazons, empty, waste, 0) {
-                Outcome::Filled => return Bounds::exactly(squares - waste),
-                Outcome::Impossible => {}
-                Outcome::OutOfBudget => return Bounds { low: self.deepest, high: squares - waste },
+                FillResult::Filled => return Bounds::exactly(squares - waste),
+                FillResult::Impossible => {}
+                FillResult::OutOfBudget => return Bounds { low: self.deepest, high: squares - waste },
             }
         }
         unreachable!("wasting every square is always possible")
     }
 
     /// Whether the amazons can close all but `waste` squares of `empty` with their own moves, `made` moves on.
-    fn fill(&mut self, amazons: Bitboard, empty: Bitboard, waste: u32, made: u32) -> Outcome {
+    fn fill(&mut self, amazons: Bitboard, empty: Bitboard, waste: u32, made: u32) -> FillResult {
         self.deepest = self.deepest.max(made);
         let reachable = amazons.flooded(amazons | empty) & empty;
         let lost = empty.count() - reachable.count();
         if lost > waste {
-            return Outcome::Impossible;
+            return FillResult::Impossible;
         }
         let (empty, waste) = (reachable, waste - lost);
         if empty.count() <= waste {
-            return Outcome::Filled;
+            return FillResult::Filled;
         }
         if self.nodes == 0 {
-            return Outcome::OutOfBudget;
+            return FillResult::OutOfBudget;
         }
         self.nodes -= 1;
         // The way in leads to no repetition: only a way back needs the memory.
         if self.failed.contains(&(amazons, empty, waste)) {
-            return Outcome::Impossible;
+            return FillResult::Impossible;
         }
         let outcome = self.try_moves(amazons, empty, waste, made);
-        if outcome == Outcome::Impossible {
+        if outcome == FillResult::Impossible {
             self.failed.insert((amazons, empty, waste));
         }
         outcome
     }
 
-    fn try_moves(&mut self, amazons: Bitboard, empty: Bitboard, waste: u32, made: u32) -> Outcome {
+    fn try_moves(&mut self, amazons: Bitboard, empty: Bitboard, waste: u32, made: u32) -> FillResult {
         let mut steps = Steps::new(amazons, empty);
         while let Some((from, to)) = steps.next() {
             let amazons = amazons.without(from).with(to);
             match self.fill(amazons, empty.without(to), waste, made + 1) {
-                Outcome::Impossible => {}
+                FillResult::Impossible => {}
                 outcome => return outcome,
             }
         }
@@ -99,13 +99,13 @@ impl Filler {
                 let tried = if neighbours.contains(to) { Bitboard::of(from) } else { Bitboard::EMPTY };
                 for arrow in queen_reach(to, empty.with(from)) - tried {
                     match self.fill(moved, open.without(arrow), waste, made + 1) {
-                        Outcome::Impossible => {}
+                        FillResult::Impossible => {}
                         outcome => return outcome,
                     }
                 }
             }
         }
-        Outcome::Impossible
+        FillResult::Impossible
     }
 }
 

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use crate::excerpt::excerpt;
 use crate::square::Square;
 
 /// A whole move: an amazon from `from` to `to`, then its arrow to `arrow`.
@@ -33,7 +34,7 @@ impl fmt::Debug for Move {
     }
 }
 
-/// A text that is no move in any accepted spelling.
+/// A text that is not a move in any accepted spelling; an excerpt of it where it is long.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("'{0}' is no move: expected from-to/arrow, as in d1-d7/g7")]
 pub struct ParseMoveError(pub String);
@@ -42,7 +43,7 @@ impl FromStr for Move {
     type Err = ParseMoveError;
 
     fn from_str(text: &str) -> Result<Move, ParseMoveError> {
-        parse(text.trim()).ok_or_else(|| ParseMoveError(text.to_owned()))
+        parse(text.trim()).ok_or_else(|| ParseMoveError(excerpt(text)))
     }
 }
 

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use crate::board::MAX_SIDE;
+use crate::excerpt::excerpt;
 
 /// Squares from one rank to the next in a bitboard: ten files and a guard column that stays closed, so that a step
 /// east or west never wraps onto another rank.
@@ -91,7 +92,7 @@ impl FromStr for Square {
     fn from_str(text: &str) -> Result<Square, ParseSquareError> {
         match Square::split_from(text) {
             Some((square, "")) => Ok(square),
-            _ => Err(ParseSquareError(text.to_owned())),
+            _ => Err(ParseSquareError(excerpt(text))),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Botzone's games: six numbers a move, in JSON or in plain lines.
 
-use super::characters::shown;
 use super::transcript::{Dialect, Transcript, TranscriptError, start_for, syntax};
 use crate::board::MAX_SIDE;
+use crate::excerpt::excerpt;
 use crate::moves::Move;
 use crate::square::Square;
 
@@ -76,7 +76,7 @@ fn object_end(text: &str) -> Result<usize, TranscriptError> {
             _ => {}
         }
     }
-    Err(syntax(Dialect::Botzone, format!("no end of the object '{}'", shown(text))))
+    Err(syntax(Dialect::Botzone, format!("no end of the object '{}'", excerpt(text))))
 }
 
 /// Where the plain game at the front of a text ends: at the next game's number of turns.
@@ -97,7 +97,7 @@ fn from_plain(text: &str) -> Result<Vec<[i32; 6]>, TranscriptError> {
         .map(|line| {
             let numbers = line.split_whitespace().map(str::parse).collect::<Result<Vec<i32>, _>>();
             let six = numbers.ok().and_then(|numbers| numbers.try_into().ok());
-            six.ok_or_else(|| syntax(Dialect::Botzone, format!("'{}' is not six numbers", shown(line))))
+            six.ok_or_else(|| syntax(Dialect::Botzone, format!("'{}' is not six numbers", excerpt(line))))
         })
         .collect()
 }
@@ -139,7 +139,8 @@ fn list(text: &str, key: &str) -> Result<Vec<[i32; 6]>, TranscriptError> {
                     object.split(',').filter_map(|pair| pair.split_once(':')).find_map(|(name, value)| {
                         (name.trim().trim_matches('"') == *key).then(|| value.trim().parse().ok()).flatten()
                     });
-                *number = value.ok_or_else(|| problem(format!("'{}' has no number {key}", shown(object))))?;
+                *number =
+                    value.ok_or_else(|| problem(format!("'{}' has no number {key}", excerpt(object))))?;
             }
             Ok(numbers)
         })

@@ -1,4 +1,4 @@
-//! Characters that stand for nothing, and text cut to what fits in a message.
+//! Characters that stand for nothing, and strings that grow.
 
 use std::borrow::Cow;
 
@@ -20,11 +20,6 @@ pub(super) fn normalised(text: &str) -> Cow<'_, str> {
 /// end a file.
 pub(super) fn is_blank(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\0' | '\u{1a}')
-}
-
-/// A piece of hostile text, cut to what fits in a message.
-pub(super) fn shown(text: &str) -> String {
-    text.chars().take(40).collect()
 }
 
 /// Adds to a comment what is said further, on a line of its own.

@@ -1,8 +1,9 @@
 //! What stands before the moves of a text game, and how its first line is known.
 
-use super::characters::{is_blank, shown};
+use super::characters::is_blank;
 use super::ending::named;
 use super::transcript::{Dialect, TranscriptError, syntax};
+use crate::excerpt::excerpt;
 use crate::fen::FenError;
 use crate::moves::is_dash;
 use crate::position::Position;
@@ -22,9 +23,17 @@ impl Head {
     /// Takes in the header lines at the front of a text, and gives what follows them.
     pub(super) fn read_lines<'a>(&mut self, text: &'a str) -> Result<&'a str, TranscriptError> {
         let problem = |problem| syntax(Dialect::Text, problem);
+        let mut given: Vec<&str> = Vec::new();
         let mut rest = text;
         while let Some((line, after)) = rest.split_once('\n').or((!rest.is_empty()).then_some((rest, ""))) {
             let (key, value) = key_and_value(line);
+            // A second start is the next game's; nothing else tells two games' headers apart.
+            if key != "start" && KEYS.contains(&key) && given.contains(&key) {
+                return Err(problem(format!("the header '{key}' is given twice")));
+            }
+            if KEYS.contains(&key) {
+                given.push(key);
+            }
             match key {
                 "start" if self.start.is_some() => break,
                 "start" => {
@@ -34,7 +43,7 @@ impl Head {
                 "black" => value.clone_into(&mut self.players[1]),
                 "winner" => {
                     let unknown =
-                        || problem(format!("'{}' is no winner: expected white or black", shown(value)));
+                        || problem(format!("'{}' is no winner: expected white or black", excerpt(value)));
                     self.winner = Some(named(value).ok_or_else(unknown)?);
                 }
                 "" => {}
@@ -60,9 +69,12 @@ fn key_and_value(line: &str) -> (&str, &str) {
     line.split_once(' ').map_or((line, ""), |(key, value)| (key, value.trim()))
 }
 
+/// The names of our headers.
+const KEYS: [&str; 4] = ["start", "white", "black", "winner"];
+
 /// Whether a line opens a game: a header of ours, or the contest's.
 pub(super) fn is_header(line: &str) -> bool {
-    ["start", "white", "black", "winner"].contains(&key_and_value(line).0) || is_contest_header(line)
+    KEYS.contains(&key_and_value(line).0) || is_contest_header(line)
 }
 
 /// Whether a line is the header of a contest's record: `#[AM][first][second][who won][date and place][event];`, and

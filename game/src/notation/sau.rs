@@ -2,10 +2,10 @@
 
 use std::iter;
 
-use super::characters::shown;
 use super::letters::{move_from_letters, move_to_letters};
 use super::transcript::{Dialect, Transcript, TranscriptError, syntax};
 use crate::board::Board;
+use crate::excerpt::excerpt;
 use crate::moves::Move;
 use crate::position::Position;
 
@@ -31,7 +31,7 @@ pub(super) fn read(text: &str) -> Result<(Transcript, &str), TranscriptError> {
         } else if let Some(letters) = command.strip_prefix("move ") {
             is_begun = true;
             let problem =
-                || syntax(Dialect::Sau, format!("'{}' is not six letters from A to J", shown(letters)));
+                || syntax(Dialect::Sau, format!("'{}' is not six letters from A to J", excerpt(letters)));
             moves.push(move_from_letters(Board::TEN, letters.trim()).ok_or_else(problem)?);
         }
         at += line.len();

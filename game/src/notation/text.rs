@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::characters::{TAKES_ALL, append, shown};
+use super::characters::{TAKES_ALL, append};
 use super::ending::Ending;
 use super::heads::{Head, is_header, one_line, separates, without_number};
 use super::transcript::{Dialect, MOST_NESTED, Ply, Transcript, TranscriptError, play, start_for, syntax};
+use crate::excerpt::excerpt;
 use crate::moves::Move;
 use crate::position::Position;
 use crate::side::Side;
@@ -25,13 +26,11 @@ pub(super) fn read(mut head: Head, text: &str) -> Result<(Transcript, &str), Tra
     let start = match (head.start, reader.peek()?) {
         (Some(start), _) => start,
         (None, Some(Token::Move(m))) => start_for(Some(m))?,
-        (None, Some(Token::End(_))) => start_for(None)?,
-        (None, _) if head.is_empty() => return Err(problem("there is no game")),
+        (None, None | Some(Token::End(_))) if head.is_empty() => return Err(problem("there is no game")),
         (None, _) => start_for(None)?,
     };
     let Line { mut plies, last, winner } = reader.line(start, 0, 0)?;
-    reader.comments(plies.last_mut().map_or(&mut head.comment, |ply| &mut ply.comment))?;
-    reader.skip_blanks();
+    reader.words_behind(plies.last_mut().map_or(&mut head.comment, |ply| &mut ply.comment), winner)?;
     let winner = match (head.winner, winner) {
         (Some(told), Some(found)) if told != found => {
             let message = format!("the header says that {told} won, the end of the moves that {found} did");
@@ -87,6 +86,21 @@ impl Reader<'_> {
         }
     }
 
+    /// Reads what may stand behind a game's end: comments, and the result in other words.
+    fn words_behind(&mut self, comment: &mut String, winner: Option<Side>) -> Result<(), TranscriptError> {
+        loop {
+            self.comments(comment)?;
+            let Some((Ending::Won(side), rest)) = Ending::at_front(self.rest).filter(|_| winner.is_some())
+            else {
+                return Ok(());
+            };
+            if Some(side) != winner {
+                return Err(problem("two results that contradict each other"));
+            }
+            self.rest = rest;
+        }
+    }
+
     fn peek(&self) -> Result<Option<Token>, TranscriptError> {
         self.clone().next()
     }
@@ -124,7 +138,7 @@ impl Reader<'_> {
             let spelling = without_number(word);
             if !spelling.is_empty() {
                 let m = spelling.parse();
-                let problem = |_| syntax(Dialect::Text, format!("'{}' is no move", shown(word)));
+                let problem = |_| syntax(Dialect::Text, format!("'{}' is no move", excerpt(word)));
                 return m.map(|m| Some(Token::Move(m))).map_err(problem);
             }
         }
@@ -143,7 +157,7 @@ impl Reader<'_> {
                 _ => text.push(c),
             }
         }
-        Err(syntax(Dialect::Text, format!("no end of the comment '{}'", shown(self.rest))))
+        Err(syntax(Dialect::Text, format!("no end of the comment '{}'", excerpt(self.rest))))
     }
 
     /// Reads a line of play up to its closing parenthesis, or the game up to its end.

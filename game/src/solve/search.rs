@@ -1,7 +1,7 @@
 //! Depth-first search for a winning move.
 
 use super::state::{Assessed, Reducer, State};
-use super::table::Table;
+use super::table::ProofTable;
 use super::{SolveError, SolveLimits, SolveProgress};
 use crate::moves::Move;
 use crate::position::Position;
@@ -16,7 +16,7 @@ const REPORT_EVERY: u64 = 1 << 16;
 
 #[derive(Clone, Debug)]
 pub(super) struct Prover<W> {
-    table: Table,
+    table: ProofTable,
     reducer: Reducer,
     /// The open children of all states on the way from the root, each state's above its parent's.
     children: Vec<Child>,
@@ -57,7 +57,7 @@ impl<W: FnMut(SolveProgress)> Prover<W> {
     /// `counting_budget` is what it spends on a region's count, in search nodes.
     pub(super) fn new(limits: SolveLimits, counting_budget: u32, watch: W) -> Result<Prover<W>, SolveError> {
         Ok(Prover {
-            table: Table::new(limits.table_bytes)?,
+            table: ProofTable::new(limits.table_bytes)?,
             reducer: Reducer::new(counting_budget),
             children: Vec::new(),
             nodes: 0,

@@ -21,20 +21,20 @@ const FREE: Set = Set([Entry { key: 0, work: 0, wins: false }; WAYS]);
 
 /// States and whether the side to move wins them.
 #[derive(Clone, Debug)]
-pub(super) struct Table {
+pub(super) struct ProofTable {
     sets: Vec<Set>,
     /// Entries in use.
     used: usize,
 }
 
-impl Table {
+impl ProofTable {
     /// A table of at most `bytes` bytes, but of one set at least.
-    pub(super) fn new(bytes: usize) -> Result<Table, SolveError> {
+    pub(super) fn new(bytes: usize) -> Result<ProofTable, SolveError> {
         let len = 1 << (bytes / size_of::<Set>()).max(1).ilog2();
         let mut sets = Vec::new();
         sets.try_reserve_exact(len).map_err(|_| SolveError { table_bytes: bytes })?;
         sets.resize(len, FREE);
-        Ok(Table { sets, used: 0 })
+        Ok(ProofTable { sets, used: 0 })
     }
 
     pub(super) fn clear(&mut self) {

@@ -2,8 +2,9 @@
 
 use super::setup::start_of;
 use super::tree::{Node, Tree, WrittenMove, parse, problem};
+use crate::excerpt::excerpt;
 use crate::moves::Move;
-use crate::notation::characters::{append, is_blank, shown};
+use crate::notation::characters::{append, is_blank};
 use crate::notation::ending::{Ending, is_resignation, winning_colour};
 use crate::notation::letters::move_from_letters;
 use crate::notation::property::{Property, merged};
@@ -49,7 +50,7 @@ pub(in crate::notation) fn begins_a_game(text: &str) -> bool {
 pub(in crate::notation) fn behind(after: &str) -> Result<&str, TranscriptError> {
     let name_end = after.find(|c: char| !c.is_ascii_uppercase()).unwrap_or(after.len());
     if after.starts_with([';', ')', '[']) || (name_end > 0 && after[name_end..].starts_with('[')) {
-        return Err(problem(format!("'{}' stands behind a game", shown(after))));
+        return Err(problem(format!("'{}' stands behind a game", excerpt(after))));
     }
     Ok(find(after).unwrap_or_default())
 }
@@ -63,10 +64,10 @@ pub(in crate::notation) fn read(text: &str) -> Result<(Transcript, &str), Transc
 fn transcript_of(tree: &Tree) -> Result<Transcript, TranscriptError> {
     let root = tree.nodes.first().ok_or_else(|| problem("there is no node"))?;
     if let Some(game) = root.value("GM").filter(|game| game.trim() != "18") {
-        return Err(problem(format!("GM[{}] is another game: Amazons is GM[18]", shown(&game))));
+        return Err(problem(format!("GM[{}] is another game: Amazons is GM[18]", excerpt(&game))));
     }
     if let Some(WrittenMove { text, .. }) = root.written_moves().next() {
-        return Err(problem(format!("the root has a move, '{}'", shown(&text))));
+        return Err(problem(format!("the root has a move, '{}'", excerpt(&text))));
     }
     let first = tree.nodes.iter().find_map(|node| node.written_moves().next());
     let black_is_first = root.value("GM").is_some() || first.as_ref().is_some_and(|first| first.is_black);
@@ -81,7 +82,7 @@ fn transcript_of(tree: &Tree) -> Result<Transcript, TranscriptError> {
     let winner = match (told, resigned) {
         (Some(winner), Some(loser)) if winner == loser => {
             let result = root.value("RE").unwrap_or_default();
-            return Err(problem(format!("RE[{}] names who resigned as the winner", shown(&result))));
+            return Err(problem(format!("RE[{}] names who resigned as the winner", excerpt(&result))));
         }
         (None, Some(loser)) => Some(!loser),
         (None, None) => {
@@ -155,7 +156,7 @@ impl Reader<'_> {
             self.keep(node, &OF_A_PLY, &mut said.properties);
             match written_move(node)? {
                 Some(written) if resigned.is_some() => {
-                    return Err(problem(format!("'{}' stands behind a resignation", shown(&written.text))));
+                    return Err(problem(format!("'{}' stands behind a resignation", excerpt(&written.text))));
                 }
                 Some(written) if is_resignation(&written.text) => {
                     resigned = Some(self.mover(&position, &written)?);
@@ -222,7 +223,7 @@ impl Reader<'_> {
         self.mover(position, written)?;
         let text = &written.text;
         let found = move_from_letters(position.board(), text).or_else(|| text.parse().ok());
-        found.ok_or_else(|| problem(format!("'{}' is no move", shown(text))))
+        found.ok_or_else(|| problem(format!("'{}' is no move", excerpt(text))))
     }
 
     /// Who makes a move; it has to be the side to move.
@@ -230,7 +231,7 @@ impl Reader<'_> {
         let side = self.player(written.is_black);
         if side != position.side() {
             let letter = if written.is_black { 'B' } else { 'W' };
-            return Err(problem(format!("{letter}[{}] is out of turn", shown(&written.text))));
+            return Err(problem(format!("{letter}[{}] is out of turn", excerpt(&written.text))));
         }
         Ok(side)
     }
@@ -250,7 +251,7 @@ fn written_move(node: &Node) -> Result<Option<WrittenMove>, TranscriptError> {
     let first = moves.next();
     match moves.next() {
         Some(second) => {
-            Err(problem(format!("a node with a second move, '{}': a ';' is missing", shown(&second.text))))
+            Err(problem(format!("a node with a second move, '{}': a ';' is missing", excerpt(&second.text))))
         }
         None => Ok(first),
     }

@@ -3,7 +3,7 @@
 use super::tree::{Node, WrittenMove, problem};
 use crate::bitboard::Bitboard;
 use crate::board::Board;
-use crate::notation::characters::shown;
+use crate::excerpt::excerpt;
 use crate::notation::ending::named;
 use crate::notation::letters::{move_from_letters, square};
 use crate::notation::transcript::{TranscriptError, start_for};
@@ -28,14 +28,13 @@ pub(super) fn start_of(
     let board = board_of(root)?;
     let [own, other] = names.map(|name| points(root, board, &format!("A{name}")));
     let (amazons, arrows) = ([own?, other?], points(root, board, "AA")?);
-    let to_move =
-        match root.value("PL") {
-            Some(text) => Some(named(text.trim()).ok_or_else(|| {
-                problem(format!("'{}' in PL is not a colour: expected B or W", shown(&text)))
-            })?),
-            // Where nothing says whose turn it is, the first move does.
-            None => first.map(|first| if first.is_black { Side::Black } else { Side::White }),
-        };
+    let to_move = match root.value("PL") {
+        Some(text) => Some(named(text.trim()).ok_or_else(|| {
+            problem(format!("'{}' in PL is not a colour: expected B or W", excerpt(&text)))
+        })?),
+        // Where nothing says whose turn it is, the first move does.
+        None => first.map(|first| if first.is_black { Side::Black } else { Side::White }),
+    };
     let first_player = if names[0] == "B" { Side::Black } else { Side::White };
     let side = match to_move {
         Some(colour) if colour != first_player => Side::Black,
@@ -55,7 +54,7 @@ fn board_of(root: &Node) -> Result<Board, TranscriptError> {
     let (files, ranks) = size.split_once(':').unwrap_or((&size, &size));
     let side = |text: &str| text.trim().parse::<usize>().ok();
     let board = side(files).zip(side(ranks)).and_then(|(files, ranks)| Board::new(files, ranks).ok());
-    board.ok_or_else(|| problem(format!("no board of size '{}'", shown(&size))))
+    board.ok_or_else(|| problem(format!("no board of size '{}'", excerpt(&size))))
 }
 
 /// The squares that a property lists: points, and rectangles by two corners.
@@ -69,7 +68,7 @@ fn points(root: &Node, board: Board, name: &str) -> Result<Bitboard, TranscriptE
         let squares = point(corner).zip(point(opposite)).map(|(a, b)| rectangle(board, a, b));
         squares
             .map(|squares| set | squares)
-            .ok_or_else(|| problem(format!("'{}' in {name} is no point of a {board} board", shown(&text))))
+            .ok_or_else(|| problem(format!("'{}' in {name} is no point of a {board} board", excerpt(&text))))
     })
 }
 
@@ -90,5 +89,5 @@ fn first_start(first: Option<&WrittenMove>) -> Result<Position, TranscriptError>
     let begins_with =
         |start: &Position| move_from_letters(start.board(), text).is_some_and(|m| start.is_legal(m));
     let mut starts = Board::PLAYED.into_iter().filter_map(Position::start);
-    starts.find(begins_with).ok_or_else(|| problem(format!("'{}' is no move of a start", shown(text))))
+    starts.find(begins_with).ok_or_else(|| problem(format!("'{}' is no move of a start", excerpt(text))))
 }

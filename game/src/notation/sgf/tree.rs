@@ -1,6 +1,7 @@
 //! The grammar of SGF: nodes, properties, values. The readers beside this file know what they mean.
 
-use crate::notation::characters::{append, shown};
+use crate::excerpt::excerpt;
+use crate::notation::characters::append;
 use crate::notation::property::Property;
 use crate::notation::transcript::{Dialect, TranscriptError, syntax};
 
@@ -52,12 +53,12 @@ impl Node {
         all
     }
 
-    /// The moves of this node, as written; a node of a game has one at most. An empty value is none.
+    /// The moves of this node, as written; a node of a game has one at most.
     pub(super) fn written_moves(&self) -> impl Iterator<Item = WrittenMove> {
         let of = |name, is_black| {
             self.values(name).map(move |text| WrittenMove { is_black, text: text.trim().to_owned() })
         };
-        of("B", true).chain(of("W", false)).filter(|written| !written.text.is_empty())
+        of("B", true).chain(of("W", false))
     }
 }
 
@@ -101,7 +102,7 @@ pub(super) fn parse(text: &str) -> Result<(Tree, &str), TranscriptError> {
                 } else if let Some(property) = properties.last_mut() {
                     property.add_value(value);
                 } else {
-                    return Err(problem(format!("'[{}]' has no property", shown(&value))));
+                    return Err(problem(format!("'[{}]' has no property", excerpt(&value))));
                 }
             }
             // Earlier versions of SGF allow small letters inside names, which mean nothing.
@@ -121,7 +122,7 @@ fn parse_value(chars: &mut std::str::Chars<'_>) -> Result<String, TranscriptErro
         is_escaped = c == '\\' && !is_escaped;
         ends
     });
-    let end = end.ok_or_else(|| problem(format!("no end of the value '{}'", shown(rest))))?;
+    let end = end.ok_or_else(|| problem(format!("no end of the value '{}'", excerpt(rest))))?;
     *chars = rest[end + 1..].chars();
     Ok(rest[..end].to_owned())
 }
