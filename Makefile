@@ -73,7 +73,7 @@ crash-test: build ## Kill a tiny run KILLS=100 times at random moments, and comp
 fuzz: ## Fuzz each parser for SECONDS=60, from real inputs; what it finds stays in fuzz/artifacts
 	@cargo fuzz --version >/dev/null 2>&1 || { echo "cargo-fuzz is missing: cargo install cargo-fuzz" >&2; exit 1; }
 	cargo run --quiet --manifest-path fuzz/Cargo.toml --bin seeds
-	@for target in fen moves transcript records model; do \
+	@for target in fen moves transcript sgf uci records model ladder; do \
 		RUSTC_BOOTSTRAP=1 cargo fuzz run $$target -- -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=1024 \
 			|| exit 1; \
 	done

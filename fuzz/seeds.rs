@@ -41,6 +41,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         for dialect in Dialect::ALL {
             if let Ok(written) = transcript.write(dialect) {
                 save("transcript", &format!("{number}-{}", dialect.name()), written.as_bytes())?;
+                if let Some(rest) = written.strip_prefix("(;FF[4]GM[18]") {
+                    save("sgf", &format!("{number}"), rest.as_bytes())?;
+                }
             }
         }
         let record = record(number as u32, start, moves)?;
@@ -50,9 +53,22 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let commented = "(;GM[18]C[a \\] b];B[djddgd]C[x](;W[addgad])(;W[addgdd]))";
     save("transcript", "variations", commented.as_bytes())?;
+    save("sgf", "variations", commented.trim_start_matches("(;GM[18]").as_bytes())?;
     let two_games = "(;GM[18]EV[a]BR[5]RE[B+2];B[djddgd]LB[aa:x][bb:y];C[z]MA[cc])\n(;FF[4]WR[5];W[d1-d7/g7])";
     save("transcript", "collection", two_games.as_bytes())?;
     save("transcript", "plain", b"1\n5 0 3 2 6 5\n2\n-1 -1 -1 -1 -1 -1\n5 0 3 2 6 5\n0 5 4 5 3 4\n")?;
+    for size in ["6", "10"] {
+        let line = format!(
+            "uci\nsetoption name Size value {size}\nsetoption name Hash value 16\nisready\nucinewgame\n\
+             position startpos\ngo nodes 100\nposition startpos moves d1d7,d7g7\ngo movetime 50\nstop\ngo infinite\nquit\n"
+        );
+        save("uci", size, line.as_bytes())?;
+    }
+    let heard = "id name x\noption name Hash type spin default 16 min 1 max 64\nuciok\nreadyok\n\
+        info depth 3 multipv 1 score cp 12 nodes 5 pv d1d7,d7g7 a7d4,d4a7\nbestmove d1d7,d7g7\n";
+    save("uci", "heard", heard.as_bytes())?;
+    let ladder = r#"{"conditions":{"size":6,"opening_plies":4,"visits":100,"time_ms":null,"seed":1},"players":["a","b","c"],"pairings":[{"a":0,"b":1,"pairs":[1,2,3],"forfeits":[0,1]}],"batch":{"a":0,"b":2,"left":8}}"#;
+    save("ladder", "three", ladder.as_bytes())?;
     let spec = NetSpec { value_hidden: 16, ..NetSpec::with_trunk(1, 16, &[]) };
     let weights = Weights::untrained(spec, 1)?;
     let model = ModelFile { weights, calibration: None, history: BTreeMap::new() };

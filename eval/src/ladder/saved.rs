@@ -107,9 +107,17 @@ impl Ladder {
     /// # Errors
     /// When the file cannot be read, is no ladder or is one of other games.
     pub fn read(path: &Path, conditions: LadderConditions) -> Result<Self, LadderError> {
-        let ladder: Self = fs::read(path)
-            .and_then(|text| Ok(serde_json::from_slice(&text)?))
-            .map_err(|reason| LadderError::File { path: path.to_owned(), reason })?;
+        let bytes = fs::read(path).map_err(|reason| LadderError::File { path: path.to_owned(), reason })?;
+        Ladder::parse(&bytes, path, conditions)
+    }
+
+    /// Reads the bytes of a ladder's file; `path` is what errors say they are from.
+    ///
+    /// # Errors
+    /// As [`Ladder::read`].
+    pub fn parse(bytes: &[u8], path: &Path, conditions: LadderConditions) -> Result<Self, LadderError> {
+        let ladder: Self = serde_json::from_slice(bytes)
+            .map_err(|reason| LadderError::File { path: path.to_owned(), reason: reason.into() })?;
         if ladder.conditions != conditions {
             let (saved, wanted) = (ladder.conditions, conditions);
             return Err(LadderError::Conditions { path: path.to_owned(), saved, wanted });
