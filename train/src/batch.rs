@@ -43,7 +43,7 @@ pub struct PolicyTarget {
 
 /// What a head is trained towards; see [`hippolyta_model::HeadOutput`].
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Target<'a> {
+pub enum Target<'a> {
     /// `[B]`: moves and their masses.
     Moves(&'a [PolicyTarget]),
     /// `[B, width]` or `[B, S, width]`: numbers in [-1, 1].
@@ -101,7 +101,7 @@ impl Batch {
     }
 
     /// What a head is trained towards.
-    pub(crate) fn target(&self, head: Head) -> Target<'_> {
+    pub fn target(&self, head: Head) -> Target<'_> {
         match head {
             Head::Policy => Target::Moves(&self.policies),
             Head::Value => Target::Chances(&self.values),

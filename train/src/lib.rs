@@ -20,7 +20,7 @@ mod testing;
 mod trainer;
 mod window;
 
-pub use batch::{Batch, DenseMove, PolicyTarget};
+pub use batch::{Batch, DenseMove, PolicyTarget, Target};
 #[cfg(feature = "torch")]
 pub use checkpoint::{CheckpointError, Progress, Summed};
 pub use config::{ConfigError, LossConfig, OptimizerConfig, TrainConfig, TrainPrecision, WindowConfig};
