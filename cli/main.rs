@@ -17,6 +17,7 @@ mod process;
 mod progress;
 mod report;
 mod row_line;
+mod shipped;
 mod text_file;
 mod uci_player;
 

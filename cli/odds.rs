@@ -111,11 +111,6 @@ impl fmt::Display for Odds {
 }
 
 impl Entrant {
-    /// The same player by a name that stays its own; see [`PlayerName::pinned`].
-    pub(crate) fn pinned(&self) -> anyhow::Result<Entrant> {
-        Ok(Entrant { player: self.player.pinned()?, odds: self.odds })
-    }
-
     /// Whether both are one model file with the same odds.
     pub(crate) fn is_same(&self, other: &Entrant) -> bool {
         self.odds == other.odds && self.player.is_same_file(&other.player)

@@ -2,26 +2,25 @@
 
 use std::error::Error;
 use std::fmt;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use hippolyta_model::Network;
 use hippolyta_play::{ClassicalPlayer, Level, LevelPlayer, Player};
 use hippolyta_run::seats::network_player;
-use hippolyta_run::{History, LocalStore, RunStore as _, keys};
 
 use crate::evaluators::native;
-use crate::failure::{one_line, wrong_input};
+use crate::failure::one_line;
+use crate::shipped::Insane;
 use crate::uci_player::UciPlayer;
 
 /// A PLAYER of the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PlayerName {
     Level(Level),
-    /// The newest champion below `runs/`.
+    /// The shipped network of each board.
     Insane,
     Classical,
     Model(PathBuf),
@@ -47,7 +46,7 @@ impl FromStr for PlayerName {
             };
         }
         match text {
-            "insane" => Ok(PlayerName::Insane),
+            Insane::NAME => Ok(PlayerName::Insane),
             "classical" => Ok(PlayerName::Classical),
             file if Path::new(file).is_file() => Ok(PlayerName::Model(file.into())),
             _ => Err("expected random, easy, medium, hard, insane, classical, a model file that exists, or \
@@ -61,7 +60,7 @@ impl fmt::Display for PlayerName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             PlayerName::Level(level) => level.fmt(f),
-            PlayerName::Insane => f.write_str("insane"),
+            PlayerName::Insane => f.write_str(Insane::NAME),
             PlayerName::Classical => f.write_str("classical"),
             PlayerName::Model(path) => path.display().fmt(f),
             PlayerName::Uci(command) => write!(f, "{UCI}{command}"),
@@ -74,6 +73,7 @@ impl fmt::Display for PlayerName {
 pub(crate) enum Seatable {
     Level(Level),
     Classical,
+    Insane,
     Network {
         name: String,
         network: Arc<Network>,
@@ -87,17 +87,6 @@ pub(crate) enum Seatable {
 }
 
 impl PlayerName {
-    /// The same player by a name that stays its own: the newest champion as the model file that it is now.
-    ///
-    /// # Errors
-    /// When there is no champion.
-    pub(crate) fn pinned(&self) -> anyhow::Result<PlayerName> {
-        match self {
-            PlayerName::Insane => Ok(PlayerName::Model(newest_champion(Path::new("runs"))?)),
-            player => Ok(player.clone()),
-        }
-    }
-
     /// Whether both are one model file.
     pub(crate) fn is_same_file(&self, other: &PlayerName) -> bool {
         let (PlayerName::Model(a), PlayerName::Model(b)) = (self, other) else { return false };
@@ -107,12 +96,12 @@ impl PlayerName {
     /// Reads what the player needs.
     ///
     /// # Errors
-    /// When a model file cannot be read, or there is no champion.
+    /// When a model file cannot be read.
     pub(crate) fn resolve(&self) -> anyhow::Result<Seatable> {
         match self {
             PlayerName::Level(level) => Ok(Seatable::Level(*level)),
             PlayerName::Classical => Ok(Seatable::Classical),
-            PlayerName::Insane => Seatable::network("insane", &newest_champion(Path::new("runs"))?),
+            PlayerName::Insane => Ok(Seatable::Insane),
             PlayerName::Model(path) => Seatable::network(&path.display().to_string(), path),
             PlayerName::Uci(command) => {
                 let words = shlex::split(command).expect("the command was split when it was read");
@@ -148,6 +137,7 @@ impl Seatable {
         match self {
             Seatable::Level(level) => Ok(Box::new(LevelPlayer::new(*level))),
             Seatable::Classical => Ok(Box::new(ClassicalPlayer::new())),
+            Seatable::Insane => Ok(Box::new(Insane::new())),
             Seatable::Network { name, network } => {
                 network_player(name, network).map_err(|error| anyhow::anyhow!(error))
             }
@@ -159,25 +149,4 @@ impl Seatable {
     pub(crate) fn seat_boxed(&self) -> Result<Box<dyn Player>, Box<dyn Error + Send + Sync>> {
         self.seat().map_err(|error| one_line(&error).into())
     }
-}
-
-/// The champion of the run below `runs` that changed most lately.
-fn newest_champion(runs: &Path) -> anyhow::Result<PathBuf> {
-    let none =
-        || wrong_input("there is no champion below runs/: name a model file, or train one with 'make train'");
-    let mut newest: Option<(SystemTime, PathBuf)> = None;
-    for run in fs::read_dir(runs).map_err(|_| none())? {
-        let store = LocalStore::new(run?.path());
-        let changed = |key: &str| fs::metadata(store.path(key)).and_then(|known| known.modified());
-        let history = History::read(&store)?;
-        let champion =
-            history.champion().map_or_else(|| keys::model(0), |champion| champion.file.key.clone());
-        // The newest manifest is younger than a champion that was put back.
-        let manifest = keys::manifest(history.generations());
-        let Ok(changed) = changed(&manifest).or_else(|_| changed(&champion)) else { continue };
-        if newest.as_ref().is_none_or(|(time, _)| changed > *time) {
-            newest = Some((changed, store.path(&champion)));
-        }
-    }
-    newest.map(|(_, path)| path).ok_or_else(none)
 }

@@ -26,7 +26,7 @@ const ERROR_RATE: f64 = 0.05;
 /// Let two players play a match: distinct openings, each played twice with colours swapped.
 #[derive(Debug, Args)]
 #[command(
-    after_help = format!("A PLAYER is random, easy, medium, hard, insane (the newest champion below runs/), classical, a model \
+    after_help = format!("A PLAYER is random, easy, medium, hard, insane (the network that comes with the program), classical, a model \
     file, or uci:COMMAND: a UCI engine that plays Amazons, in a process for each thread. {ODDS_HELP}\n\
     Example: hippolyta arena runs/quick/models/g000012.safetensors hard --size 6 --games 400 --visits 64\n\
     Example: hippolyta arena classical 'uci:./fairy-stockfish' --size 10 --games 40 --time-ms 200\n\

@@ -36,7 +36,7 @@ const NAME: &str = concat!("Hippolyta ", env!("CARGO_PKG_VERSION"));
 /// Play for another program, over stdin and stdout.
 ///
 /// Without --level and --model the classical player plays. UCI's options change both. The level insane
-/// plays the network that is set, or else the newest champion below runs/.
+/// plays the network that is set, or else the network that comes with the program.
 #[derive(Debug, Args)]
 #[command(after_help = "Example: hippolyta engine --protocol uci --level hard")]
 pub(crate) struct Arguments {

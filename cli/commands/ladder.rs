@@ -23,7 +23,7 @@ const USUAL_ANCHOR: &str = "hard";
 
 /// Rate any number of players by games between those of them that tell most.
 #[derive(Debug, Args)]
-#[command(after_help = format!("A PLAYER is random, easy, medium, hard, insane (the newest champion below runs/), \
+#[command(after_help = format!("A PLAYER is random, easy, medium, hard, insane (the network that comes with the program), \
     classical, a model file, or uci:COMMAND: a UCI engine that plays Amazons, in a process for each thread. {ODDS_HELP}\n\
     The same command goes on with the results in FILE, with more games or other players if you like; one that was \
     killed loses the games in play alone. FILE.lock is held by the command at work.\n\
@@ -54,8 +54,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let mut names: Vec<String> = Vec::new();
     let mut players = Vec::new();
     for player in &arguments.players {
-        let player = player.pinned()?;
-        names.push(name_of(&player, names.iter().chain(ladder.players())));
+        names.push(name_of(player, names.iter().chain(ladder.players())));
         players.push(player.resolve(arguments.terms.ceiling())?);
     }
     let anchor = &anchor(arguments, &names, &ladder)?;
@@ -130,7 +129,7 @@ fn anchor(arguments: &Arguments, names: &[String], ladder: &Ladder) -> anyhow::R
     let known = || names.iter().chain(ladder.players());
     // What names no player now may have been one.
     let anchor = match anchor.parse::<Entrant>() {
-        Ok(player) => name_of(&player.pinned()?, known()),
+        Ok(player) => name_of(&player, known()),
         Err(_) => anchor.clone(),
     };
     if known().any(|name| *name == anchor) {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -28,11 +28,12 @@ struct Engine {
 
 impl Engine {
     fn start(arguments: &str) -> Engine {
-        let mut child = hippolyta(&format!("engine --protocol {arguments}"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the binary starts");
+        Engine::of(&mut hippolyta(&format!("engine --protocol {arguments}")))
+    }
+
+    fn of(command: &mut Command) -> Engine {
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the binary starts");
         let input = child.stdin.take();
         let lines = BufReader::new(child.stdout.take().expect("stdout is piped")).lines();
         let (sender, output) = mpsc::channel();
@@ -341,6 +342,20 @@ fn an_endless_thought_ends_with_the_input() {
     engine.input = None;
     after(&Position::start(Board::TEN).unwrap(), &engine.hear_until("bestmove").0);
     engine.ends();
+}
+
+#[test]
+fn insane_needs_no_file_and_no_run() {
+    let empty = tempfile::tempdir().unwrap();
+    for (size, board) in [(6, Board::SIX), (8, Board::EIGHT), (10, Board::TEN)] {
+        let mut command = hippolyta("engine --protocol uci --level insane");
+        let mut engine = Engine::of(command.current_dir(empty.path()));
+        engine.say(format!("setoption name Size value {size}\nposition startpos\ngo nodes 16"));
+        let (best, _) = engine.hear_until("bestmove");
+        after(&Position::start(board).unwrap(), &best);
+        engine.say("quit");
+        engine.ends();
+    }
 }
 
 #[test]
