@@ -1,15 +1,8 @@
 //! What can be asked on the command line.
 
-use std::fmt::Display;
-use std::ops::RangeInclusive;
-use std::path::PathBuf;
-use std::str::FromStr;
-use std::thread;
+use std::fmt::Write as _;
 
-use anyhow::Context as _;
 use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
-use hippolyta_eval::MOST_GAMES;
-use hippolyta_game::{Board, Position};
 
 use crate::commands::{
     arena, bench, convert, doctor, engine, evaluate, export, ladder, moves, perft, play, report, solve,
@@ -21,7 +14,8 @@ use crate::commands::{
 #[command(
     name = "hippolyta",
     version,
-    after_help = "Results go to stdout, progress to stderr.\n\
+    after_help = "'hippolyta COMMAND --help' explains a command and shows an example.\n\
+    Results go to stdout, progress to stderr.\n\
     Exit codes: 0 done, 1 the work failed, 2 wrong arguments or config, 130 interrupted (state saved)."
 )]
 pub(crate) struct Arguments {
@@ -30,95 +24,82 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// What this process was called with; wrong arguments end it. A value such as -1 goes to the option before it,
-    /// whose parser then says what it takes; by itself clap would take it for an unknown option.
+    /// What this process was called with; wrong arguments end it.
     pub(crate) fn of_command_line() -> Arguments {
-        let allow_negative = |arg: Arg| {
-            // Flags, which take no value, cannot be told so.
-            let has_value = arg.get_action().takes_values();
-            arg.allow_negative_numbers(has_value)
-        };
-        let command = Arguments::command().mut_subcommands(|command| command.mut_args(allow_negative));
-        Arguments::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit())
+        Arguments::from_arg_matches(&definition().get_matches()).unwrap_or_else(|error| error.exit())
     }
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Train(train::Arguments),
+    Status(status::Arguments),
+    Report(report::Arguments),
     Selfplay(stage::SelfplayArguments),
     Learn(stage::LearnArguments),
     Gate(stage::GateArguments),
-    Status(status::Arguments),
-    Report(report::Arguments),
-    Arena(arena::Arguments),
-    Ladder(ladder::Arguments),
     Play(play::Arguments),
     Engine(engine::Arguments),
-    Evaluate(evaluate::Arguments),
-    Export(export::Arguments),
-    Moves(moves::Arguments),
-    Perft(perft::Arguments),
-    Convert(convert::Arguments),
-    Solve(solve::Arguments),
-    Territory(territory::Arguments),
+    Arena(arena::Arguments),
+    Ladder(ladder::Arguments),
     Bench(bench::Arguments),
     Doctor(doctor::Arguments),
+    Evaluate(evaluate::Arguments),
+    Moves(moves::Arguments),
+    Territory(territory::Arguments),
+    Solve(solve::Arguments),
+    Perft(perft::Arguments),
+    Convert(convert::Arguments),
+    Export(export::Arguments),
 }
 
-/// The most milliseconds that a wait can be given: a day.
-pub(crate) const MOST_MILLIS: u64 = 24 * 60 * 60 * 1000;
+/// The commands by what people come for, in the order of `--help`.
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("Train a network", &["train", "status", "report", "selfplay", "learn", "gate"]),
+    ("Play", &["play", "engine"]),
+    ("Measure players and this machine", &["arena", "ladder", "bench", "doctor"]),
+    ("Look at a position", &["evaluate", "moves", "territory", "solve", "perft"]),
+    ("Convert games and networks", &["convert", "export"]),
+];
 
-/// A board that people play on, by the length of its side.
-pub(crate) fn parse_size(text: &str) -> Result<Board, String> {
-    text.parse().ok().and_then(Board::played).ok_or_else(|| "boards are 6, 8 or 10 squares a side".to_owned())
+/// The command line as clap knows it. A value such as -1 goes to the option before it, whose parser then says what it
+/// takes; by itself clap would take it for an unknown option.
+fn definition() -> clap::Command {
+    let allow_negative = |arg: Arg| {
+        // Flags, which take no value, cannot be told so.
+        let has_value = arg.get_action().takes_values();
+        arg.allow_negative_numbers(has_value)
+    };
+    let command = Arguments::command().mut_subcommands(|command| command.mut_args(allow_negative));
+    let template = help_template(&command);
+    command.help_template(template)
 }
 
-/// A parser of whole numbers in a range.
-pub(crate) fn whole<N>(range: RangeInclusive<N>) -> impl Fn(&str) -> Result<N, String> + Clone
-where
-    N: FromStr + Display + PartialOrd + Clone,
-{
-    move |text| {
-        let number = text.parse().ok().filter(|number| range.contains(number));
-        number.ok_or_else(|| format!("expected a whole number from {} to {}", range.start(), range.end()))
+/// `--help` with the commands in their groups; clap by itself knows one list of them.
+fn help_template(command: &clap::Command) -> String {
+    let mut template = "{about-with-newline}\n{usage-heading} {usage}\n".to_owned();
+    for (heading, names) in GROUPS {
+        write!(template, "\n{heading}:\n").expect("a string takes all");
+        for name in names {
+            let about = command.find_subcommand(name).and_then(clap::Command::get_about);
+            let about = about.map(ToString::to_string).unwrap_or_default();
+            writeln!(template, "  {name:<10} {about}").expect("a string takes all");
+        }
     }
+    template + "\nOptions:\n{options}{after-help}"
 }
 
-/// A number of games that pairs add up to.
-pub(crate) fn parse_games(text: &str) -> Result<u64, String> {
-    let fits = |games: &u64| (2..=MOST_GAMES).contains(games) && games.is_multiple_of(2);
-    let games = text.parse().ok().filter(fits);
-    games.ok_or_else(|| format!("games come in pairs: an even number from 2 to {MOST_GAMES}"))
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// A file that can be written after long work.
-pub(crate) fn parse_file(text: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(text);
-    let folder = path.parent().is_some_and(|folder| folder.as_os_str().is_empty() || folder.is_dir());
-    if folder && !path.is_dir() && !text.ends_with('/') {
-        Ok(path)
-    } else {
-        Err("expected a file in a folder that exists".to_owned())
+    #[test]
+    fn every_command_stands_in_one_group() {
+        let command = definition();
+        let mut known: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+        let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        known.sort_unstable();
+        grouped.sort_unstable();
+        assert_eq!(grouped, known);
     }
-}
-
-/// The number of threads that was asked for, or of cores.
-pub(crate) fn threads(asked: Option<usize>) -> anyhow::Result<usize> {
-    match asked {
-        Some(threads) => Ok(threads),
-        None => Ok(thread::available_parallelism()
-            .context("the number of cores is unknown: give --threads")?
-            .get()),
-    }
-}
-
-/// A position by its FEN, which in a file may stand behind a byte order mark.
-pub(crate) fn parse_fen(text: &str) -> Result<Position, String> {
-    text.trim_start_matches('\u{feff}').parse().map_err(|error: hippolyta_game::FenError| error.to_string())
-}
-
-/// The start position of a board out of [`parse_size`].
-pub(crate) fn start(board: Board) -> Position {
-    Position::start(board).expect("only boards with a start position are accepted")
 }

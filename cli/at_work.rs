@@ -57,8 +57,8 @@ impl AtWork {
     }
 }
 
-/// Whether another process is at work on a run directory.
-pub(crate) fn is_at_work(root: &Path) -> bool {
+/// Whether another process is at work on a run directory; `None` where that cannot be found out.
+pub(crate) fn is_at_work(root: &Path) -> Option<bool> {
     lock::is_held(&root.join(LOCK))
 }
 
@@ -83,12 +83,11 @@ impl Observer for Watcher {
     }
 
     fn tell(&self, notice: &str) {
-        eprintln!("{notice}");
+        output::note(notice);
     }
 
     fn finished(&self, row: &Row) {
-        // A run goes on when nobody reads its table any more.
-        let _ = output::text(&line(row));
+        output::row(&line(row));
     }
 }
 

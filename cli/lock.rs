@@ -1,6 +1,7 @@
 //! Lock files: one process at a time.
 
-use std::fs::{File, TryLockError};
+use std::fs::{self, File, TryLockError};
+use std::io;
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
@@ -18,6 +19,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// # Errors
 /// When another process holds it, or the file system refuses.
 pub(crate) fn take(lock: &Path, guarded: &Path) -> anyhow::Result<File> {
+    refuse_special(lock)?;
     let file = File::options()
         .create(true)
         .truncate(false)
@@ -35,11 +37,30 @@ pub(crate) fn take(lock: &Path, guarded: &Path) -> anyhow::Result<File> {
     }
 }
 
-/// Whether another process holds the lock. Asking takes it for an instant, shared with whoever else asks; [`take`]
-/// waits that out.
-pub(crate) fn is_held(lock: &Path) -> bool {
-    let file = File::options().write(true).open(lock);
-    file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+/// Whether another process holds the lock; `None` where that cannot be found out. Asking takes it for an instant,
+/// shared with whoever else asks; [`take`] waits that out. The file is opened for reading: whoever may only look can
+/// ask, and NFS gives a shared lock to a reader alone.
+pub(crate) fn is_held(lock: &Path) -> Option<bool> {
+    refuse_special(lock).ok()?;
+    let file = match File::open(lock) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Some(false),
+        file => file.ok()?,
+    };
+    match file.try_lock_shared() {
+        Ok(()) => Some(false),
+        Err(TryLockError::WouldBlock) => Some(true),
+        Err(TryLockError::Error(_)) => None,
+    }
+}
+
+/// Refuses what is there and not a file: to open a pipe waits for whoever opens its other end.
+fn refuse_special(lock: &Path) -> anyhow::Result<()> {
+    match fs::metadata(lock) {
+        Ok(found) if !found.is_file() => {
+            bail!("{} is not a file that can be locked: remove it", lock.display())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// [`File::try_lock`], a few times with pauses while another process holds the lock: it may only be asking.
@@ -55,20 +76,38 @@ fn try_lock(file: &File, pause: &mut dyn FnMut()) -> Result<(), TryLockError> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use nix::sys::stat::Mode;
+    use nix::unistd::mkfifo;
+
     use super::*;
+
+    #[test]
+    fn a_pipe_is_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let lock = folder.path().join("lock");
+        mkfifo(&lock, Mode::S_IRUSR | Mode::S_IWUSR).unwrap();
+        assert_eq!(is_held(&lock), None);
+        let error = take(&lock, folder.path()).unwrap_err().to_string();
+        assert!(error.contains("lock is not a file"), "{error}");
+    }
 
     #[test]
     fn whoever_asks_is_not_at_work() {
         let folder = tempfile::tempdir().unwrap();
         let lock = folder.path().join("lock");
-        assert!(!is_held(&lock));
+        assert_eq!(is_held(&lock), Some(false));
         let held = take(&lock, folder.path()).unwrap();
-        assert!(is_held(&lock));
+        assert_eq!(is_held(&lock), Some(true));
+        // Whoever may only read can ask too.
+        fs::set_permissions(&lock, fs::Permissions::from_mode(0o444)).unwrap();
+        assert_eq!(is_held(&lock), Some(true));
         drop(held);
         // As another process that asks, caught in the act.
         let asks = File::open(&lock).unwrap();
         asks.try_lock_shared().unwrap();
-        assert!(!is_held(&lock));
+        assert_eq!(is_held(&lock), Some(false));
         let error = take(&lock, folder.path()).unwrap_err().to_string();
         assert!(error.contains("another process"), "{error}");
     }

@@ -20,13 +20,14 @@ mod row_line;
 mod shipped;
 mod text_file;
 mod uci_player;
+mod values;
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     tracing_subscriber::fmt()
         .with_max_level(tracing_subscriber::filter::LevelFilter::WARN)
-        .with_writer(std::io::stderr)
+        .with_writer(|| output::Notes)
         .without_time()
         .with_target(false)
         .init();

@@ -8,7 +8,7 @@ use hippolyta_game::Board;
 use hippolyta_play::Limits;
 use hippolyta_run::config::MOST_THREADS;
 
-use crate::args::{MOST_MILLIS, parse_size, threads, whole};
+use crate::values::{MOST_MILLIS, parse_size, threads, whole};
 
 #[derive(Debug, Args)]
 pub(crate) struct MatchArguments {

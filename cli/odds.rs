@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use hippolyta_game::Position;
 use hippolyta_play::{Choice, Limits, Player, PlayerError};
 
-use crate::args::MOST_MILLIS;
 use crate::players::{PlayerName, Seatable};
+use crate::values::MOST_MILLIS;
 
 /// What stands behind an `@`, for help texts.
 pub(crate) const ODDS_HELP: &str = "Limits of a player's own stand behind an @ and replace --visits and --time-ms for \
@@ -174,7 +174,7 @@ mod tests {
     use hippolyta_play::ClassicalPlayer;
 
     use super::*;
-    use crate::args::start;
+    use crate::values::start;
 
     fn spelt(text: &str) -> Result<String, String> {
         text.parse::<Entrant>().map(|entrant| entrant.to_string())

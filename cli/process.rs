@@ -78,10 +78,12 @@ impl Process {
         let stderr = BufReader::new(child.stderr.take().expect("stderr is piped"));
         let (lines, output) = mpsc::sync_channel(LINES_AHEAD);
         let (last, complaint) = mpsc::sync_channel(1);
+        // From here on an error kills the child.
+        let process = Process { child, input, output, complaint };
         // Nobody waits for these: they end with the pipes.
-        thread::spawn(move || read(stdout, &lines));
-        thread::spawn(move || last.send(last_line(stderr)));
-        Ok(Process { child, input, output, complaint })
+        thread::Builder::new().spawn(move || read(stdout, &lines))?;
+        thread::Builder::new().spawn(move || last.send(last_line(stderr)))?;
+        Ok(process)
     }
 
     /// Writes a line.

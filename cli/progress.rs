@@ -1,10 +1,11 @@
 //! Progress on stderr: a live line on a terminal, an occasional plain one elsewhere.
 
-use std::io::IsTerminal as _;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::output;
 
 /// How often the live line changes.
 const LIVE_EVERY: Duration = Duration::from_millis(200);
@@ -19,7 +20,7 @@ pub(crate) struct Progress {
 
 impl Progress {
     pub(crate) fn new() -> Progress {
-        Progress { is_terminal: std::io::stderr().is_terminal() }
+        Progress { is_terminal: output::notes_are_seen() }
     }
 
     /// Starts to show a task of `total` units, such as `games`, or of nobody knows how many (`None`).
@@ -73,7 +74,7 @@ impl Task {
             bar.set_message(message);
         } else {
             let total = self.total.map_or_else(String::new, |total| format!("/{total}"));
-            eprintln!("{} {done}{total} {message}", self.name);
+            output::note(format_args!("{} {done}{total} {message}", self.name));
         }
     }
 
@@ -86,7 +87,7 @@ impl Task {
             bar.set_message(what());
             bar.tick();
         } else {
-            eprintln!("{}: {}", self.name, what());
+            output::note(format_args!("{}: {}", self.name, what()));
         }
     }
 

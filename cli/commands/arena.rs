@@ -13,12 +13,12 @@ use hippolyta_eval::{
 use hippolyta_game::Side;
 use hippolyta_game::notation::{Dialect, Transcript};
 
-use crate::args::{parse_file, parse_games};
 use crate::interrupt::{self, Interrupted};
 use crate::match_arguments::MatchArguments;
 use crate::odds::{Entrant, ODDS_HELP};
 use crate::output;
 use crate::progress::Progress;
+use crate::values::{parse_file, parse_games};
 
 /// Chances of a wrong verdict of a test, either way.
 const ERROR_RATE: f64 = 0.05;

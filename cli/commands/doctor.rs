@@ -1,6 +1,6 @@
 //! `doctor`: checks what training and playing need, and says what to do.
 
-use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::thread;
 
@@ -136,8 +136,8 @@ fn directory(run: &Path) -> Check {
     let subject = "run directory";
     let folder = existing(run);
     // Whether a folder can be written is best found by writing.
-    let probe = folder.join(format!(".hippolyta-doctor-{}", std::process::id()));
-    match fs::write(&probe, b"probe").and_then(|()| fs::remove_file(&probe)) {
+    let probe = || tempfile::tempfile_in(&folder)?.write_all(b"probe");
+    match probe() {
         Ok(()) => {
             let state = if run.is_dir() { "exists and" } else { "will be made;" };
             Check { good: true, subject, finding: format!("{} {state} can be written", run.display()) }

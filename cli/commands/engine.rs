@@ -22,6 +22,7 @@ use crate::failure::{one_line, wrong_input};
 use crate::memory;
 use crate::output;
 use crate::players::{PlayerName, Seatable};
+use crate::values::NO_THREAD;
 
 /// How long to think where nothing says it: as 'play' does.
 const UNLIMITED: Duration = Duration::from_secs(1);
@@ -87,9 +88,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let (jobs, work) = mpsc::channel();
     let lines = events.clone();
     // Nobody waits for this one: it may sit in a read that never ends.
-    thread::spawn(move || read(&lines));
+    thread::Builder::new().spawn(move || read(&lines)).context(NO_THREAD)?;
     let desk = Desk { protocol, jobs, thinking: None, thoughts: 0, preparing: 0, input_ended: false };
-    let desk = thread::spawn(move || desk.serve(&inbox));
+    let desk = thread::Builder::new().spawn(move || desk.serve(&inbox)).context(NO_THREAD)?;
     for job in work {
         seat.work(job, &events);
     }

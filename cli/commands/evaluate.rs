@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -14,9 +16,9 @@ use hippolyta_run::evaluators::native_of;
 use hippolyta_search::{Evaluation, Evaluator as _, Query};
 use serde::Serialize;
 
-use crate::args::parse_fen;
 use crate::failure::wrong_input;
 use crate::output;
+use crate::values::parse_fen;
 
 /// How many moves the text shows.
 const MOVES_SHOWN: usize = 8;
@@ -53,7 +55,7 @@ struct Positions {
     /// The position.
     #[arg(long, value_parser = parse_fen)]
     fen: Option<Position>,
-    /// A file of positions, a FEN a line.
+    /// A file of positions, a FEN a line; - is stdin. All are read before the first is evaluated.
     #[arg(long, value_name = "FILE")]
     fens: Option<PathBuf>,
 }
@@ -73,13 +75,6 @@ impl PrecisionName {
             PrecisionName::Int8 => Precision::Int8,
         }
     }
-}
-
-#[derive(Serialize)]
-struct Report {
-    hash: String,
-    precision: String,
-    positions: Vec<Entry>,
 }
 
 /// All values are for the side to move; squares count from a1 by rank.
@@ -123,27 +118,52 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         .with_context(|| format!("{} cannot be run", arguments.model.display()))?;
     let precision = format!("{:?}", network.precision()).to_lowercase();
     let mut evaluator = NetworkEvaluator::new(network);
-    let entries: Vec<Entry> =
-        positions.iter().map(|position| entry(&mut evaluator, position, arguments)).collect();
+    let mut entries = positions.iter().map(|position| entry(&mut evaluator, position, arguments));
     if arguments.json {
-        return output::json(&Report { hash: model.hash(), precision, positions: entries });
+        return write_json(&model.hash(), &precision, entries);
     }
-    let texts: Vec<String> =
-        positions.iter().zip(entries).map(|(position, entry)| describe(position, entry)).collect();
-    output::text(&texts.join("\n"))
+    let texts = entries.by_ref().zip(&positions).map(|(entry, position)| describe(position, entry));
+    for (index, text) in texts.enumerate() {
+        let blank = if index > 0 { "\n" } else { "" };
+        output::text(&format!("{blank}{text}"))?;
+    }
+    Ok(())
 }
 
+/// Writes one JSON object, `{"hash":..,"precision":..,"positions":[..]}`, piece by piece: the moves of many positions
+/// do not fit into memory.
+fn write_json(hash: &str, precision: &str, entries: impl Iterator<Item = Entry>) -> anyhow::Result<()> {
+    let head = serde_json::to_string(&serde_json::json!({ "hash": hash, "precision": precision }))?;
+    let head = head.strip_suffix('}').expect("an object ends with a brace");
+    output::piece(&format!("{head},\"positions\":["))?;
+    for (index, entry) in entries.enumerate() {
+        let comma = if index > 0 { "," } else { "" };
+        output::piece(&format!("{comma}{}", serde_json::to_string(&entry)?))?;
+    }
+    output::text("]}")
+}
+
+/// The positions of a file, or of stdin for `-`.
 fn read_positions(path: &Path) -> anyhow::Result<Vec<Position>> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    let positions: Vec<Position> = lines
-        .map(|(index, line)| {
-            let place = || format!("{}, line {}", path.display(), index + 1);
-            parse_fen(line.trim()).map_err(|error| wrong_input(format!("{}: {error}", place())))
-        })
-        .collect::<anyhow::Result<_>>()?;
+    let (name, input): (String, Box<dyn BufRead>) = if path == Path::new("-") {
+        ("stdin".to_owned(), Box::new(io::stdin().lock()))
+    } else {
+        let name = path.display().to_string();
+        let file = File::open(path).with_context(|| format!("cannot read {name}"))?;
+        (name, Box::new(BufReader::new(file)))
+    };
+    let mut positions = Vec::new();
+    for (line, number) in input.lines().zip(1..) {
+        let line = line.with_context(|| format!("cannot read {name}, line {number}"))?;
+        if !line.trim().is_empty() {
+            let position = parse_fen(line.trim());
+            let position =
+                position.map_err(|error| wrong_input(format!("{name}, line {number}: {error}")))?;
+            positions.push(position);
+        }
+    }
     if positions.is_empty() {
-        return Err(wrong_input(format!("{} holds no position", path.display())));
+        return Err(wrong_input(format!("{name} holds no position")));
     }
     Ok(positions)
 }

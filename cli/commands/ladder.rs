@@ -7,7 +7,6 @@ use anyhow::bail;
 use clap::Args;
 use hippolyta_eval::{Contestant, Ladder, LadderConditions, LadderError, LadderReport};
 
-use crate::args::{parse_file, parse_games};
 use crate::failure::wrong_input;
 use crate::interrupt::{self, Interrupted};
 use crate::lock;
@@ -15,6 +14,7 @@ use crate::match_arguments::MatchArguments;
 use crate::odds::{Entrant, ODDS_HELP};
 use crate::output;
 use crate::progress::Progress;
+use crate::values::{parse_file, parse_games};
 
 /// Games for each player where nobody says how many.
 const GAMES_A_PLAYER: u64 = 100;

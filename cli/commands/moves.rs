@@ -7,9 +7,9 @@ use clap::Args;
 use hippolyta_game::{Move, Position};
 use serde::Serialize;
 
-use crate::args::parse_fen;
 use crate::failure::wrong_input;
 use crate::output;
+use crate::values::parse_fen;
 
 /// List the legal moves of positions, one JSON object a line: {"moves":["d1-d7/g7",..],"winner":null}.
 ///

@@ -7,8 +7,8 @@ use clap::Args;
 use hippolyta_game::{Board, Position};
 use serde::Serialize;
 
-use crate::args::{parse_fen, parse_size, start, whole};
 use crate::output;
+use crate::values::{parse_fen, parse_size, start, whole};
 
 /// Count the sequences of legal moves of each length, to test move generation.
 #[derive(Debug, Args)]

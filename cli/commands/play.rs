@@ -1,6 +1,6 @@
 //! `play`: a game in the terminal.
 
-use std::io::{self, BufRead, IsTerminal as _, Write as _};
+use std::io::{self, BufRead, IsTerminal as _};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context as _;
@@ -8,10 +8,10 @@ use clap::{Args, ValueEnum};
 use hippolyta_game::{Board, Move, Position, Side};
 use hippolyta_play::{Limits, Player, Session};
 
-use crate::args::{MOST_MILLIS, parse_size, start, whole};
 use crate::board_view::drawn;
 use crate::output;
 use crate::players::PlayerName;
+use crate::values::{MOST_MILLIS, parse_size, start, whole};
 
 /// Play a game in the terminal.
 #[derive(Debug, Args)]
@@ -104,8 +104,7 @@ fn answer(opponent: &mut dyn Player, position: &Position, arguments: &Arguments)
 fn entry(input: &mut impl BufRead, position: &Position) -> anyhow::Result<Entry> {
     loop {
         if io::stdin().is_terminal() {
-            eprint!("{} to move: ", position.side());
-            io::stderr().flush()?;
+            output::prompt(format_args!("{} to move: ", position.side()));
         }
         let mut line = Vec::new();
         if input.read_until(b'\n', &mut line).context("stdin cannot be read")? == 0 {
@@ -118,9 +117,11 @@ fn entry(input: &mut impl BufRead, position: &Position) -> anyhow::Result<Entry>
             text => match text.parse::<Move>() {
                 Ok(m) => match position.play(m) {
                     Ok(_) => return Ok(Entry::Move(m)),
-                    Err(illegal) => eprintln!("{m} is not legal here: {}.", illegal.reason()),
+                    Err(illegal) => {
+                        output::note(format_args!("{m} is not legal here: {}.", illegal.reason()));
+                    }
                 },
-                Err(error) => eprintln!("{error}; 'undo' takes back, 'quit' leaves."),
+                Err(error) => output::note(format_args!("{error}; 'undo' takes back, 'quit' leaves.")),
             },
         }
     }

@@ -5,9 +5,9 @@ use clap::Args;
 use hippolyta_game::{Position, SolveLimits, solve_watched};
 use serde::Serialize;
 
-use crate::args::{parse_fen, whole};
 use crate::output;
 use crate::progress::Progress;
+use crate::values::{parse_fen, whole};
 
 /// Who wins, where the limits left that open.
 const UNKNOWN: &str = "unknown";

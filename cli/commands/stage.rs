@@ -9,6 +9,7 @@ use crate::at_work::{AtWork, failed};
 use crate::interrupt;
 use crate::output;
 use crate::row_line::headings;
+use crate::values::threads;
 
 /// Play the games of the run's generation.
 #[derive(Debug, Args)]
@@ -57,6 +58,7 @@ fn run(argument: &RunArgument, stage: Stage) -> anyhow::Result<()> {
     interrupt::watch()?;
     let at_work = AtWork::take_started(&argument.run)?;
     let mut run = Run::resume(at_work.tools()).map_err(failed)?;
+    threads(Some(run.config().run.threads).filter(|&asked| asked > 0))?;
     let generation = run.generation();
     if stage == Stage::Gate && run.due().map_err(failed)? == stage {
         output::text(&headings())?;

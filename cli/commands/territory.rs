@@ -4,8 +4,8 @@ use clap::Args;
 use hippolyta_game::{Bounds, Position};
 use serde::Serialize;
 
-use crate::args::parse_fen;
 use crate::output;
+use crate::values::parse_fen;
 
 /// Count territory: who has won for certain, and the moves that each side can still make by itself.
 #[derive(Debug, Args)]

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use clap::Args;
 use hippolyta_model::ModelFile;
-use hippolyta_run::{Bounds, Row, Run, RunConfig, train};
+use hippolyta_run::{Bounds, Row, Run, RunConfig, quoted, train};
 
-use crate::args::whole;
 use crate::at_work::{AtWork, failed};
 use crate::failure::wrong_input;
 use crate::interrupt;
 use crate::output;
 use crate::row_line::{headings, rating_words};
+use crate::values::{threads, whole};
 
 /// Start a training run, or go on with it if its directory exists.
 #[derive(Debug, Args)]
@@ -57,6 +57,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     interrupt::watch()?;
     let at_work = AtWork::take(&root)?;
     let mut run = Run::start(at_work.tools(), given, init.as_ref()).map_err(failed)?;
+    threads(Some(run.config().run.threads).filter(|&asked| asked > 0))?;
     let given = Bounds::of(run.config());
     let bounds = Bounds {
         generations: arguments.generations.or(given.generations),
@@ -103,6 +104,6 @@ fn closing_words(run: &Run<'_>, root: &Path) -> String {
     if let (Some(rating), Some(interval)) = (row.rating, row.rating_interval) {
         lines.push(rating_words(rating, interval));
     }
-    lines.push(format!("curves, matches and games as a page: hippolyta report --run {}", root.display()));
+    lines.push(format!("curves, matches and games as a page: hippolyta report --run {}", quoted(root)));
     lines.join("\n")
 }

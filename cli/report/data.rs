@@ -26,9 +26,9 @@ pub(crate) struct Report {
     name: String,
     /// When the report was made, in seconds since 1970.
     written: u64,
-    /// The stage that the run waits for, and whether a process is at work on it.
+    /// The stage that the run waits for, and whether a process is at work on it, if that is known.
     waits_for: &'static str,
-    running: bool,
+    running: Option<bool>,
     /// Seconds of work on the run.
     seconds: f64,
     /// The champion's file name without its ending.

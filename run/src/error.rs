@@ -1,6 +1,6 @@
 //! Why a run does not go on.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hippolyta_eval::arena::MatchError;
 use hippolyta_eval::gate::GateError;
@@ -33,7 +33,7 @@ pub enum RunError {
     #[error("{} is no run directory: it has no config.toml ('hippolyta train CONFIG' starts a run)", .0.display())]
     NoRun(PathBuf),
     /// A stage was asked for that is not due.
-    #[error("generation {generation} waits for {command}: 'hippolyta {command} --run {}'", run.display())]
+    #[error("generation {generation} waits for {command}: 'hippolyta {command} --run {}'", quoted(run))]
     Waits {
         /// The run's generation.
         generation: u32,
@@ -79,7 +79,12 @@ pub enum RunError {
     /// A network that cannot be run.
     #[error(transparent)]
     Evaluator(#[from] EvaluatorError),
-    /// A thread or the number of cores could not be had.
+    /// A thread could not be had.
+    #[error(
+        "the system does not let this process start a thread ({0}): raise the limit on processes ('ulimit -u')"
+    )]
+    Thread(std::io::Error),
+    /// The number of cores could not be had.
     #[error("the number of cores is unknown: set run.threads in the configuration ({0})")]
     Cores(std::io::Error),
 }
@@ -119,4 +124,24 @@ pub enum Fault {
     /// It is whole, but does not belong here.
     #[error("does not belong to this run: {0}")]
     Foreign(String),
+}
+
+/// A path as a shell reads it back, for a command that is shown to people.
+pub fn quoted(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    // Only a NUL cannot be quoted, and no path holds one.
+    shlex::try_quote(&text).map_or_else(|_| text.to_string(), Into::into)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_quoted_where_a_shell_needs_it() {
+        for (path, expected) in [("runs/a", "runs/a"), ("a b", "'a b'"), ("it's", "\"it's\"")] {
+            assert_eq!(quoted(Path::new(path)), expected);
+            assert_eq!(shlex::split(&quoted(Path::new(path))).unwrap(), [path]);
+        }
+    }
 }

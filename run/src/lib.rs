@@ -37,7 +37,7 @@ mod work;
 
 pub use bounds::Bounds;
 pub use config::{ConfigFault, EvaluatorKind, RunConfig};
-pub use error::{Damage, Fault, NEEDS_LIBTORCH, RunError};
+pub use error::{Damage, Fault, NEEDS_LIBTORCH, RunError, quoted};
 pub use finish::finish;
 pub use history::{EndReports, History};
 pub use inspect::{Finding, inspect};

@@ -39,7 +39,7 @@ impl Clock {
         let before = seconds_of_work(&*store)?;
         let started = Instant::now();
         let (stop, stopped) = mpsc::channel::<()>();
-        let thread = thread::spawn(move || {
+        let count = move || {
             loop {
                 let ended = stopped.recv_timeout(BEAT) != Err(RecvTimeoutError::Timeout);
                 let counted = Counted { seconds: before + started.elapsed().as_secs_f64() };
@@ -51,7 +51,8 @@ impl Clock {
                     return;
                 }
             }
-        });
+        };
+        let thread = thread::Builder::new().spawn(count).map_err(RunError::Thread)?;
         Ok(Clock { before, started, stop: Some(stop), thread: Some(thread) })
     }
 

@@ -37,7 +37,8 @@ impl Engine {
         let input = child.stdin.take();
         let lines = BufReader::new(child.stdout.take().expect("stdout is piped")).lines();
         let (sender, output) = mpsc::channel();
-        thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| sender.send(line)));
+        let listen = move || lines.map_while(Result::ok).try_for_each(|line| sender.send(line));
+        thread::Builder::new().spawn(listen).expect("a thread for the output");
         Engine { child, input, output }
     }
 

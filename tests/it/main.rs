@@ -8,6 +8,7 @@ mod games;
 mod ladder;
 mod networks;
 mod opponents;
+mod outputs;
 mod report;
 mod rules;
 mod runs;

@@ -1,7 +1,7 @@
 //! What is done with a model file: exporting it and asking it about positions.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use hippolyta_model::{ModelFile, NetSpec, Weights};
@@ -72,6 +72,9 @@ fn an_evaluation_holds_what_a_front_end_needs() {
     let fens = folder.path().join("positions.txt");
     fs::write(&fens, format!("\u{feff}{START}\r\n\n1q1q1/q3q/Q3Q/1Q1Q1 b\n")).unwrap();
     let report = evaluate(&model, "--planes --tables --json --fens", fens.to_str().unwrap()).json();
+    let mut from_stdin = hippolyta("evaluate");
+    from_stdin.arg(&model).args(["--planes", "--tables", "--json", "--fens", "-"]);
+    assert_eq!(finish(from_stdin.stdin(File::open(&fens).unwrap())).json(), report);
     // Without a calibration it is not int8.
     assert_eq!(report["precision"], "f32");
     let [start, small] = report["positions"].as_array().unwrap().as_slice() else { panic!("two positions") };

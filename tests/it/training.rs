@@ -269,6 +269,39 @@ fn boards_change_within_a_run() {
 }
 
 #[test]
+fn a_run_goes_on_where_nobody_reads_its_outputs() {
+    // As 'train | head -1', and with warnings that stderr does not take.
+    let place = Place::with("train.optimizer.learning_rate = 1.0");
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let full = fs::File::create("/dev/full").unwrap();
+    let mut train = place.command("train tiny.toml --generations 2");
+    assert_eq!(train.stdout(writer).stderr(full).status().unwrap().code(), Some(0));
+    let rows = fs::read_to_string(place.run().join("metrics.jsonl")).unwrap();
+    assert_eq!(rows.lines().count(), 2);
+}
+
+#[test]
+fn a_second_interrupt_ends_a_training_at_once() {
+    // So many steps that the training lasts.
+    let place = Place::with("train.passes = 10000.0\ntrain.checkpoint_steps = 100000");
+    for _ in 0..3 {
+        let mut child =
+            place.command("train tiny.toml").stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        while files(&place.run(), "games/g000001") < 4 {
+            thread::sleep(Duration::from_millis(1));
+        }
+        let id = child.id().to_string();
+        let interrupt = || std::process::Command::new("kill").args(["-INT", &id]).status();
+        while interrupt().unwrap().success() && child.try_wait().unwrap().is_none() {
+            thread::sleep(Duration::from_millis(20));
+        }
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
 fn stages_one_by_one_make_the_same_run() {
     let whole = Place::new();
     whole.train("--generations 1");

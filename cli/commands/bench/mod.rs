@@ -8,16 +8,13 @@ mod signature;
 mod table;
 mod turns;
 
-use std::thread;
-
-use anyhow::Context as _;
 use clap::Args;
 use hippolyta_game::Board;
 use hippolyta_model::{Isa, NetSpec, Precision, Weights};
-use serde::Serialize;
+use table::Report;
 
-use crate::args::parse_size;
 use crate::output;
+use crate::values::{parse_size, threads};
 
 /// Measure this machine: moves, evaluations, visits and games a second.
 #[derive(Debug, Args)]
@@ -47,29 +44,11 @@ fn parse_net(text: &str) -> Result<NetSpec, String> {
     Ok(spec)
 }
 
-/// All figures. What ends in `_all` is of all threads together, the rest of one.
-#[derive(Debug, Serialize)]
-struct Report {
-    net: String,
-    size: u8,
-    threads: usize,
-    #[serde(flatten)]
-    network: network::Speeds,
-    #[serde(flatten)]
-    rules: rules::Speeds,
-    selfplay_games_per_s: f64,
-    selfplay_positions_per_s: f64,
-    selfplay_games_per_s_all: f64,
-    selfplay_positions_per_s_all: f64,
-    /// See [`signature::signature`].
-    signature: String,
-}
-
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let board = arguments.size;
-    let threads = thread::available_parallelism().context("the number of cores is unknown")?.get();
+    let threads = threads(None)?;
     let weights = Weights::untrained(arguments.net.clone(), 1)?;
-    let step = |what: &str| eprintln!("measuring {what} ...");
+    let step = |what: &str| output::note(format_args!("measuring {what} ..."));
     step("the network, some 10 s");
     let network = network::measure(&weights, board, threads)?;
     step("the rules, some 4 s");

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::games::quick_games;
 use super::positions::undecided;
 use super::turns::{ROUNDS, median, rate};
-use crate::args::start;
+use crate::values::start;
 
 /// Games whose every ply is asked for a verdict.
 const VERDICT_GAMES: u32 = 100;

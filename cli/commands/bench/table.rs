@@ -1,7 +1,27 @@
-//! The figures for people.
+//! The figures, and how people read them.
 
-use super::Report;
+use serde::Serialize;
+
+use super::{network, rules};
 use crate::output::grouped;
+
+/// All figures. What ends in `_all` is of all threads together, the rest of one.
+#[derive(Debug, Serialize)]
+pub(super) struct Report {
+    pub(super) net: String,
+    pub(super) size: u8,
+    pub(super) threads: usize,
+    #[serde(flatten)]
+    pub(super) network: network::Speeds,
+    #[serde(flatten)]
+    pub(super) rules: rules::Speeds,
+    pub(super) selfplay_games_per_s: f64,
+    pub(super) selfplay_positions_per_s: f64,
+    pub(super) selfplay_games_per_s_all: f64,
+    pub(super) selfplay_positions_per_s_all: f64,
+    /// See [`signature`](super::signature::signature).
+    pub(super) signature: String,
+}
 
 /// A table of all figures: a line each, for one thread and, where it was measured, for all.
 pub(super) fn of(report: &Report) -> String {

@@ -32,7 +32,8 @@ function section(title, words, ...content) {
 const missing = (words) => html("p", { class: "missing" }, words);
 
 function head() {
-  const state = run.running ? "a process is at work on it" : "no process is at work on it";
+  const states = new Map([[true, "a process is at work on it"], [false, "no process is at work on it"]]);
+  const state = states.get(run.running) ?? "whether a process is at work on it is unknown";
   const written = new Date(run.written * 1000).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" });
   return html("header", {}, html("h1", {}, `Run ${run.name}`),
     html("p", { class: "soft" }, `Game of the Amazons, ${run.settings[0].words}. As of ${written}; ${state}, and the next stage to finish is ${run.waits_for}.`));

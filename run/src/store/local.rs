@@ -54,7 +54,12 @@ impl LocalStore {
 
 impl RunStore for LocalStore {
     fn get(&self, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        match fs::read(self.root.join(key)) {
+        let path = self.root.join(key);
+        // To read a pipe would wait for whoever writes to it.
+        if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
+            return Err(self.failed(key, "read")(io::Error::other("it is not a file")));
+        }
+        match fs::read(path) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if is_missing(&error) => Ok(None),
             Err(error) => Err(self.failed(key, "read")(error)),
@@ -174,6 +179,16 @@ mod tests {
         store.remove("ab").unwrap();
         store.remove("ab").unwrap();
         assert_eq!(store.local_file("ab").unwrap(), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_is_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let made = std::process::Command::new("mkfifo").arg(folder.path().join("metrics.jsonl")).status();
+        assert!(made.unwrap().success());
+        let error = LocalStore::new(folder.path()).get("metrics.jsonl").unwrap_err().to_string();
+        assert!(error.ends_with("metrics.jsonl cannot be read: it is not a file"), "{error}");
     }
 
     #[test]
