@@ -1,5 +1,7 @@
 //! Keeps the plan of the code: who may depend on whom, and what may stand in a source file.
 
+mod circles;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
