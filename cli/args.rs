@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::commands::{
-    arena, bench, convert, doctor, engine, evaluate, export, ladder, moves, perft, play, report, solve,
-    stage, status, territory, train,
+    arena, bench, convert, doctor, engine, evaluate, export, ladder, moves, perft, play, replay, report,
+    solve, stage, status, territory, train,
 };
 
 /// Trains a neural player for the Game of the Amazons by self-play, and lets it play.
@@ -43,6 +43,7 @@ pub(crate) enum Command {
     Arena(arena::Arguments),
     Ladder(ladder::Arguments),
     Bench(bench::Arguments),
+    Replay(replay::Arguments),
     Doctor(doctor::Arguments),
     Evaluate(evaluate::Arguments),
     Moves(moves::Arguments),
@@ -57,7 +58,7 @@ pub(crate) enum Command {
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Train a network", &["train", "status", "report", "selfplay", "learn", "gate"]),
     ("Play", &["play", "engine"]),
-    ("Measure players and this machine", &["arena", "ladder", "bench", "doctor"]),
+    ("Measure players and this machine", &["arena", "ladder", "replay", "bench", "doctor"]),
     ("Look at a position", &["evaluate", "moves", "territory", "solve", "perft"]),
     ("Convert games and networks", &["convert", "export"]),
 ];

@@ -65,6 +65,8 @@ pub(crate) fn is_at_work(root: &Path) -> Option<bool> {
 /// An error of a run, with the exit code that it asks for.
 pub(crate) fn failed(error: RunError) -> anyhow::Error {
     match error {
+        #[cfg(feature = "torch")]
+        RunError::ReplayStopped => Interrupted(error.to_string()).into(),
         RunError::Interrupted { .. } => Interrupted(error.to_string()).into(),
         RunError::Config(message) => wrong_input(message),
         error => error.into(),

@@ -9,7 +9,10 @@ use std::path::Path;
 use hippolyta_game::notation::{Dialect, Transcript};
 use hippolyta_game::{Move, Position};
 use hippolyta_model::{ModelFile, NetSpec, Weights};
-use hippolyta_selfplay::{GameRecord, Outcome, RecordFolder, RecordName, SearchedPly, VisitedMove, write_records};
+use hippolyta_selfplay::{
+    GameRecord, Opening, OpeningKind, Outcome, RecordFolder, RecordName, SearchedPly, VisitedMove,
+    write_records,
+};
 use serde_json::Value;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -89,6 +92,8 @@ fn record(game: u32, start: Position, moves: Vec<Move>) -> Result<GameRecord, Bo
         ply: 0,
         full: true,
         value: 0.5,
+        improved_value: 0.5,
+        proven: false,
         network_value: 0.25,
         surprise: 0.1,
         weight: 1.0,
@@ -102,6 +107,7 @@ fn record(game: u32, start: Position, moves: Vec<Move>) -> Result<GameRecord, Bo
         seed: 7,
         model: [0; 32],
         start,
+        opening: Opening { kind: OpeningKind::Policy, plies: 0 },
         moves,
         searched,
         evaluations: 1,

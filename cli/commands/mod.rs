@@ -11,6 +11,7 @@ pub(crate) mod ladder;
 pub(crate) mod moves;
 pub(crate) mod perft;
 pub(crate) mod play;
+pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod solve;
 pub(crate) mod stage;
@@ -28,6 +29,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Command::Learn(arguments) => stage::learn(&arguments),
         Command::Gate(arguments) => stage::gate(&arguments),
         Command::Status(arguments) => status::run(&arguments),
+        Command::Replay(arguments) => replay::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Arena(arguments) => arena::run(&arguments),
         Command::Ladder(arguments) => ladder::run(&arguments),

@@ -3,6 +3,7 @@
 use hippolyta_eval::EloModel;
 use hippolyta_run::{EvaluatorKind, RunConfig, board_names};
 use hippolyta_selfplay::BoardShare;
+use hippolyta_train::TrunkOptimizer;
 use serde::Serialize;
 
 use crate::output::grouped;
@@ -65,12 +66,16 @@ fn selfplay(config: &RunConfig) -> String {
         EvaluatorKind::Native => "the CPU's native code".to_owned(),
         EvaluatorKind::Torch(device) => format!("libtorch on {device}"),
     };
+    let visits = section.searches.0.iter().map(|sizes| {
+        let from =
+            if sizes.first == 1 { String::new() } else { format!(", from generation {} ", sizes.first) };
+        format!("{from}{} and {}", sizes.full_visits, sizes.quick_visits)
+    });
     format!(
-        "{} games a generation; {} visits for {:.0} % of the moves, {} for the others; by {on}",
+        "{} games a generation; visits for {:.0} % of the moves and for the others: {}; by {on}",
         grouped(section.games.into()),
-        section.full_visits,
         100.0 * section.full_share,
-        section.quick_visits
+        visits.collect::<String>()
     )
 }
 
@@ -84,7 +89,11 @@ fn training(config: &RunConfig) -> String {
 
 fn optimiser(config: &RunConfig) -> String {
     let section = &config.train.optimizer;
-    format!("AdamW, learning rate {}, weight decay {}", section.learning_rate, section.weight_decay)
+    let name = match section.trunk {
+        TrunkOptimizer::AdamW => "AdamW",
+        TrunkOptimizer::Muon => "Muon for the trunk, AdamW for the rest",
+    };
+    format!("{name}, learning rate {}, weight decay {}", section.learning_rate, section.weight_decay)
 }
 
 fn gate(config: &RunConfig) -> String {

@@ -67,6 +67,10 @@ pub enum RunError {
     #[cfg(feature = "torch")]
     #[error(transparent)]
     Train(#[from] hippolyta_train::TrainError),
+    /// A replay was stopped.
+    #[cfg(feature = "torch")]
+    #[error("interrupted: a replay does not go on where it was stopped")]
+    ReplayStopped,
     /// A gate match.
     #[error(transparent)]
     Gate(#[from] GateError),

@@ -12,7 +12,7 @@ use crate::work::{Run, parse_model};
 mod trained;
 
 #[cfg(feature = "torch")]
-pub(crate) use trained::{Learner, prune, train};
+pub(crate) use trained::{Learner, SEED_TRAINING, parsed, prune, train};
 
 /// Nothing can be kept from generation to generation where nothing is trained.
 #[cfg(not(feature = "torch"))]

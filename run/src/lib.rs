@@ -5,6 +5,7 @@
 //! - [`RunStore`] is the one way to a run's files, by [`keys`]; [`LocalStore`] is a directory.
 //! - [`manifest`] is what a generation made; [`History`] is all that a run made. What is read is checked against them.
 //! - A [`Run`] is worked on: [`train`] is the loop, [`Run::one_stage`] does one stage, [`finish`] ends a run.
+//! - `replay`, with the feature `torch`, learns again from a run's games.
 //! - [`inspect`] looks for damage and says what the next `train` will do about it.
 //!
 //! Everything a run has to say goes to an [`Observer`]; an [`AtomicBool`](std::sync::atomic::AtomicBool) stops it at
@@ -24,6 +25,8 @@ pub mod manifest;
 mod observer;
 mod play;
 mod rating;
+#[cfg(feature = "torch")]
+mod replay;
 mod row;
 pub mod sealed;
 pub mod seats;
@@ -44,6 +47,8 @@ pub use inspect::{Finding, inspect};
 pub use observer::{Observer, Silent, Task};
 pub use play::Played;
 pub use rating::RatingReport;
+#[cfg(feature = "torch")]
+pub use replay::{ReplayRow, Unseen, replay};
 pub use row::Row;
 pub use snapshot::Snapshot;
 pub use store::{Entry, LocalStore, Put, RunStore, StoreError};

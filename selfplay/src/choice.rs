@@ -12,6 +12,9 @@ pub(crate) enum Purpose {
     FullSearch = 3,
     SearchNoise = 4,
     Move = 5,
+    OpeningKind = 6,
+    UniformLength = 7,
+    UniformMove = 8,
 }
 
 /// One random choice: 64 bits.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::boards::Boards;
+use crate::searches::Searches;
 
 /// How the games of a generation are played. All keys must be given but a board's `first` and `last`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,21 +20,23 @@ pub struct SelfplayConfig {
     pub games_per_file: u32,
     /// Games that one worker plays at a time, a network call serving all of them: 1 on a CPU, hundreds for a GPU.
     pub games_in_flight: u32,
-    /// Visits of a full search, whose result is a training target. At least 1.
-    pub full_visits: u32,
-    /// Moves that a full search considers at the root, at most a quarter of its visits where that is more than 2.
-    pub full_considered: u32,
+    /// How large the searches are.
+    pub searches: Searches,
     /// The share of plies searched in full, 0 to 1; the others get a quick search without noise.
     pub full_share: f64,
-    /// Visits of a quick search. At least 1.
-    pub quick_visits: u32,
-    /// Moves that a quick search considers at the root, bounded as those of a full one.
-    pub quick_considered: u32,
     /// A game's first plies are drawn from the network's policy without a search; how many is drawn for each game
     /// from 0 to this number, all equally likely. At most 91.
     pub opening_plies: u32,
     /// The temperature of these draws: above 1 flatter than the policy. Above 0.
     pub opening_temperature: f64,
+    /// The share of the games whose first plies are drawn from all legal moves alike instead, 0 to 1. Matches begin in
+    /// such a way.
+    pub uniform_share: f64,
+    /// How many plies are drawn in such a game: from 2 to this number, all equally likely. At most 91.
+    pub uniform_plies: u32,
+    /// Such a start is drawn again while the network's value of it is beyond this for either side: it is decided.
+    /// 0 to 1; at 1 none is.
+    pub uniform_value: f64,
     /// The temperature of the draw from a search's improved policy at the game's first ply. Above 0.
     pub move_temperature_start: f64,
     /// The temperature that it falls to. Above 0.
@@ -72,13 +75,12 @@ impl SelfplayConfig {
     /// The first value that is out of its range.
     pub fn validate(&self) -> Result<(), ConfigError> {
         self.boards.validate()?;
+        self.searches.validate()?;
         let fault = |key, value, allowed| Err(ConfigError { key, value, allowed });
         for (key, value) in [
             ("games", self.games),
             ("games_per_file", self.games_per_file),
             ("games_in_flight", self.games_in_flight),
-            ("full_visits", self.full_visits),
-            ("quick_visits", self.quick_visits),
             ("decided_turns", self.decided_turns),
             ("decided_visits", self.decided_visits),
         ] {
@@ -97,13 +99,8 @@ impl SelfplayConfig {
                 return fault(key, value.into(), allowed);
             }
         }
-        for (key, considered, visits) in [
-            ("full_considered", self.full_considered, self.full_visits),
-            ("quick_considered", self.quick_considered, self.quick_visits),
-        ] {
-            if !(1..=Self::most_considered(visits)).contains(&considered) {
-                return fault(key, considered.into(), "at least 1, and at most 2 or a quarter of the visits");
-            }
+        if !(2..=91).contains(&self.uniform_plies) {
+            return fault("uniform_plies", self.uniform_plies.into(), "from 2 to 91");
         }
         for (key, value) in [
             ("opening_temperature", self.opening_temperature),
@@ -117,6 +114,8 @@ impl SelfplayConfig {
         }
         for (key, value) in [
             ("full_share", self.full_share),
+            ("uniform_share", self.uniform_share),
+            ("uniform_value", self.uniform_value),
             ("decided_value", self.decided_value),
             ("decided_weight", f64::from(self.decided_weight)),
         ] {
@@ -131,11 +130,6 @@ impl SelfplayConfig {
     #[must_use]
     pub fn on(self, board: Board) -> SelfplayConfig {
         SelfplayConfig { boards: Boards::only(board), ..self }
-    }
-
-    /// The most moves that a search of so many visits may consider: more would leave too few visits for each.
-    pub(crate) fn most_considered(visits: u32) -> u32 {
-        (visits / 4).max(2)
     }
 
     /// The temperature of the move drawn at `ply` of a game on `board`.
@@ -167,8 +161,10 @@ mod tests {
         );
         assert_eq!(fault(|c| c.games = u32::MAX), "selfplay.games = 4294967295: must be at most 10000000");
         assert!(fault(|c| c.opening_plies = 92).starts_with("selfplay.opening_plies = 92"));
-        assert!(fault(|c| c.full_considered = 30).starts_with("selfplay.full_considered = 30: must be"));
-        assert!(fault(|c| c.quick_considered = 0).starts_with("selfplay.quick_considered"));
+        assert_eq!(fault(|c| c.uniform_plies = 1), "selfplay.uniform_plies = 1: must be from 2 to 91");
+        assert!(fault(|c| c.uniform_share = -0.1).starts_with("selfplay.uniform_share = -0.1"));
+        assert!(fault(|c| c.uniform_value = 1.1).starts_with("selfplay.uniform_value = 1.1"));
+        assert!(fault(|c| c.searches.0.clear()).starts_with("selfplay.searches.first = 0: must be"));
         assert!(fault(|c| c.opening_temperature = 0.0).starts_with("selfplay.opening_temperature"));
         assert!(fault(|c| c.move_temperature_end = -1.0).starts_with("selfplay.move_temperature_end"));
         assert_eq!(fault(|c| c.full_share = 1.5), "selfplay.full_share = 1.5: must be from 0 to 1");

@@ -12,7 +12,7 @@ use crate::wire::WireGame;
 
 /// What every frame begins with.
 pub(crate) const MAGIC: [u8; 4] = *b"HipG";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const HEADER: usize = 16;
 
 /// The longest payload in bytes, which also bounds what reading one allocates: more than a 10x10 game of 92 plies
@@ -238,7 +238,7 @@ mod tests {
             record.outcome.white_margin = record.outcome.white_margin.signum();
         }
         let (bytes, _) = file(&records);
-        assert_eq!((bytes.len(), crc32fast::hash(&bytes)), (3140, 2_056_651_143));
+        assert_eq!((bytes.len(), crc32fast::hash(&bytes)), (3406, 3_764_802_667));
     }
 
     #[test]
@@ -321,15 +321,18 @@ mod tests {
             assert_eq!(frames.next(), None);
             first
         };
-        assert_eq!(only(&frame(2, b"")), FrameError::Version(2));
-        assert!(matches!(only(&frame(1, b"")), FrameError::Decode(_)));
-        assert!(matches!(only(&frame(1, &[0xFF; 300])), FrameError::Decode(_)));
-        assert_eq!(only(&frame(1, &vec![0; MAX_PAYLOAD + 1])), FrameError::Length(MAX_PAYLOAD + 1));
+        assert_eq!(only(&frame(1, b"")), FrameError::Version(1));
+        assert!(matches!(only(&frame(VERSION, b"")), FrameError::Decode(_)));
+        assert!(matches!(only(&frame(VERSION, &[0xFF; 300])), FrameError::Decode(_)));
+        assert_eq!(only(&frame(VERSION, &vec![0; MAX_PAYLOAD + 1])), FrameError::Length(MAX_PAYLOAD + 1));
 
         let mut record = random_record(Board::SIX, 1);
         record.moves.swap(2, 4);
         let payload = bincode::serde::encode_to_vec(WireGame::from(&record), format()).unwrap();
-        assert!(matches!(only(&frame(1, &payload)), FrameError::Record(RecordError::Move { ply: 2, .. })));
+        assert!(matches!(
+            only(&frame(VERSION, &payload)),
+            FrameError::Record(RecordError::Move { ply: 2, .. })
+        ));
         let mut out = vec![7];
         assert!(matches!(encode(&record, &mut out), Err(FrameError::Record(_))));
         assert_eq!(out, [7]);

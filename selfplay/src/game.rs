@@ -3,17 +3,20 @@
 use std::mem;
 
 use hippolyta_game::{Move, Position, Side, TerritoryCounter};
-use hippolyta_search::{Mode, Plan, Search, SearchResult, Step};
+use hippolyta_search::{Mode, Outcome as Proof, Plan, Search, SearchResult, Step};
 
 use crate::choice::{Draw, Purpose};
 use crate::config::SelfplayConfig;
 use crate::outcome::Outcome;
-use crate::record::{GameRecord, ModelHash, SearchedPly, VisitedMove};
+use crate::record::{GameRecord, ModelHash, Opening, OpeningKind, SearchedPly, VisitedMove};
+use crate::searches::SearchSizes;
+use crate::uniform::UniformStarts;
 
 /// Where a game is and what it has recorded. Everything in it follows from its seed and the evaluator's answers.
 #[derive(Debug)]
 pub(crate) struct Game<'a> {
     config: &'a SelfplayConfig,
+    sizes: SearchSizes,
     seed: u64,
     /// The start and the position after each move.
     positions: Vec<Position>,
@@ -21,8 +24,11 @@ pub(crate) struct Game<'a> {
     searched: Vec<SearchedPly>,
     evaluations: u32,
     visits: u32,
-    /// Plies drawn from the raw policy.
-    opening_plies: usize,
+    opening: Opening,
+    /// While the network has not been asked about a start that is drawn from all moves alike: where it came from.
+    unjudged: Option<UniformStarts>,
+    /// Evaluations of starts since the last ply.
+    judging: u32,
     streak: Streak,
     winner: Option<Side>,
 }
@@ -71,36 +77,77 @@ impl<'a> Game<'a> {
     ) -> Game<'a> {
         let start = config.boards.start(generation, Draw::new(seed, 0, Purpose::Board));
         let lengths = Draw::new(seed, 0, Purpose::OpeningLength);
-        let game = Game {
+        let plies = lengths.below(config.opening_plies as usize + 1) as u16;
+        let is_uniform = Draw::new(seed, 0, Purpose::OpeningKind).unit() < config.uniform_share;
+        let mut game = Game {
             config,
+            sizes: config.searches.of(generation),
             seed,
             positions: vec![start],
             moves: Vec::new(),
             searched: Vec::new(),
             evaluations: 0,
             visits: 0,
-            opening_plies: lengths.below(config.opening_plies as usize + 1),
+            opening: Opening { kind: OpeningKind::Policy, plies },
+            unjudged: is_uniform.then(|| UniformStarts::new(config, seed)),
+            judging: 0,
             streak: Streak::default(),
             winner: None,
         };
+        game.draw_start();
         // Nothing of an earlier game may reach this one.
         search.clear();
-        search.begin(&start, &game.plan());
+        search.begin(game.position(), &game.plan());
         game
+    }
+
+    /// Draws the next start from all moves alike, if this game has one; the game begins without when there is none.
+    fn draw_start(&mut self) {
+        let Some(starts) = &mut self.unjudged else { return };
+        self.positions.truncate(1);
+        self.moves.clear();
+        if let Some(drawn) = starts.next(&self.positions[0]) {
+            self.opening = Opening { kind: OpeningKind::Uniform, plies: drawn.len() as u16 };
+            for (m, position) in drawn {
+                self.moves.push(m);
+                self.positions.push(position);
+            }
+        } else {
+            self.opening = Opening { kind: OpeningKind::Uniform, plies: 0 };
+            self.unjudged = None;
+        }
+    }
+
+    /// Keeps a drawn start that the network holds for open, and draws another instead of a decided one.
+    fn judge(&mut self, result: &SearchResult) {
+        self.evaluations += result.network_calls;
+        self.judging += result.network_calls;
+        if f64::from(result.network_value.abs()) > self.config.uniform_value {
+            self.draw_start();
+        } else {
+            self.unjudged = None;
+        }
     }
 
     /// Takes the game to where it needs an evaluation, or to the end of its ply.
     pub(crate) fn step(&mut self, search: &mut Search, territory: &mut TerritoryCounter) -> Event {
-        match search.gather() {
-            Step::Evaluate | Step::Pause => return Event::Waits,
-            Step::Done => {}
-        }
-        let result = search.result().expect("a search that is done has evaluated its root");
+        let result = loop {
+            match search.gather() {
+                Step::Evaluate | Step::Pause => return Event::Waits,
+                Step::Done => {}
+            }
+            let result = search.result().expect("a search that is done has evaluated its root");
+            if self.unjudged.is_none() {
+                break result;
+            }
+            self.judge(&result);
+            search.begin(self.position(), &self.plan());
+        };
         self.evaluations += result.network_calls;
         self.visits += result.visits;
         let cost = PlyCost {
             full: !self.is_opening() && self.is_full(),
-            evaluations: result.network_calls,
+            evaluations: result.network_calls + mem::take(&mut self.judging),
             visits: result.visits,
         };
         let m = self.choose(search, &result);
@@ -132,6 +179,8 @@ impl<'a> Game<'a> {
             seed: self.seed,
             model,
             start: self.positions[0],
+            // A game can be over before its opening is.
+            opening: Opening { plies: self.opening.plies.min(self.moves.len() as u16), ..self.opening },
             outcome: Outcome::of(&self.positions, winner),
             moves: mem::take(&mut self.moves),
             searched: mem::take(&mut self.searched),
@@ -153,7 +202,7 @@ impl<'a> Game<'a> {
     }
 
     fn is_opening(&self) -> bool {
-        self.ply() < self.opening_plies
+        self.ply() < usize::from(self.opening.plies)
     }
 
     /// Whether this ply is one of those searched in full.
@@ -167,18 +216,18 @@ impl<'a> Game<'a> {
 
     /// What is to be searched before the next move.
     fn plan(&self) -> Plan {
-        let config = self.config;
-        if self.is_opening() {
+        let (config, sizes) = (self.config, self.sizes);
+        if self.is_opening() || self.unjudged.is_some() {
             // The evaluation of the root, and no visit.
             return Plan { visits: 0, mode: Mode::Puct };
         }
         let (visits, considered, noise) = if self.is_full() {
-            (config.full_visits, config.full_considered, Some(self.draw(Purpose::SearchNoise).seed()))
+            (sizes.full_visits, sizes.full_considered, Some(self.draw(Purpose::SearchNoise).seed()))
         } else {
-            (config.quick_visits, config.quick_considered, None)
+            (sizes.quick_visits, sizes.quick_considered, None)
         };
         let visits = if self.is_decided() { visits.min(config.decided_visits) } else { visits };
-        let considered = considered.min(SelfplayConfig::most_considered(visits));
+        let considered = considered.min(SearchSizes::most_considered(visits));
         Plan { visits, mode: Mode::Gumbel { considered, noise } }
     }
 
@@ -193,6 +242,7 @@ impl<'a> Game<'a> {
     }
 
     fn record(&mut self, result: &SearchResult) {
+        let proven = result.outcome != Proof::Open;
         let mut visited: Vec<_> =
             result.moves.iter().map(|stats| VisitedMove { mv: stats.mv, mass: stats.improved }).collect();
         visited.sort_unstable_by_key(|visited| visited.mv);
@@ -200,6 +250,9 @@ impl<'a> Game<'a> {
             ply: self.ply() as u16,
             full: self.is_full(),
             value: result.value,
+            // Masses that do not quite sum to 1 must not blur what is exact.
+            improved_value: if proven { result.value } else { result.improved_value },
+            proven,
             network_value: result.network_value,
             surprise: result.surprise,
             weight: if self.is_decided() { self.config.decided_weight } else { 1.0 },

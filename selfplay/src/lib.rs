@@ -15,8 +15,7 @@
 //!
 //! # let base: toml::Table = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/base.toml")).parse()?;
 //! # let search: SearchConfig = base["search"].clone().try_into()?;
-//! # let config = SelfplayConfig { games: 4, games_per_file: 2, full_visits: 8, full_considered: 2, quick_visits: 2,
-//! #     decided_visits: 2, ..base["selfplay"].clone().try_into()? };
+//! # let config = SelfplayConfig { games: 4, games_per_file: 2, ..base["selfplay"].clone().try_into()? };
 //! let folder = tempfile::tempdir()?;
 //! let (files, stop) = (RecordFolder(folder.path()), AtomicBool::new(false));
 //! let job = Generation {
@@ -51,10 +50,12 @@ mod generation;
 mod outcome;
 mod record;
 mod record_file;
+mod searches;
 mod stats;
 #[cfg(test)]
 mod testing;
 mod transcript;
+mod uniform;
 mod wire;
 mod worker;
 
@@ -63,9 +64,10 @@ pub use config::{ConfigError, SelfplayConfig};
 pub use frame::FrameError;
 pub use generation::{Generation, PlayedGeneration, SelfplayError, play_generation};
 pub use outcome::Outcome;
-pub use record::{GameRecord, ModelHash, RecordError, SearchedPly, VisitedMove};
+pub use record::{GameRecord, ModelHash, Opening, OpeningKind, RecordError, SearchedPly, VisitedMove};
 pub use record_file::{
     BadFrame, RecordFile, RecordFiles, RecordFolder, RecordName, RecordNameError, WriteError, is_record_file,
     parse_records, read_folder, read_records, record_files, write_records,
 };
+pub use searches::{SearchSizes, Searches};
 pub use stats::{GenerationStats, Progress};

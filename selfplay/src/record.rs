@@ -23,9 +23,11 @@ pub struct GameRecord {
     pub model: ModelHash,
     /// The position before the first move.
     pub start: Position,
-    /// All moves, in order.
+    /// How its first moves were drawn.
+    pub opening: Opening,
+    /// All moves, in order, those of the opening among them.
     pub moves: Vec<Move>,
-    /// What was searched, in order of plies; opening plies that were drawn from the raw policy are not here.
+    /// What was searched, in order of plies; the plies of the opening are not here.
     pub searched: Vec<SearchedPly>,
     /// The network evaluations that the game took.
     pub evaluations: u32,
@@ -35,6 +37,24 @@ pub struct GameRecord {
     pub outcome: Outcome,
 }
 
+/// The first moves of a game, which no search chose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// What they were drawn from.
+    pub kind: OpeningKind,
+    /// How many there are.
+    pub plies: u16,
+}
+
+/// What the moves of an opening were drawn from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpeningKind {
+    /// The network's policy.
+    Policy = 0,
+    /// All legal moves, each as likely as another.
+    Uniform = 1,
+}
+
 /// What a search found before one ply. Values are for the side to move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchedPly {
@@ -42,8 +62,13 @@ pub struct SearchedPly {
     pub ply: u16,
     /// Whether this was a full search, whose policy is a training target, or a quick one.
     pub full: bool,
-    /// The search's value of the position, in [-1, 1]: exact when proven, else the mean over all visits.
+    /// The search's value of the position, in [-1, 1]: exact when proven, else the mean over all visits, those of
+    /// moves that turned out bad among them.
     pub value: f32,
+    /// The value of the position under the improved policy, in [-1, 1]: exact when proven.
+    pub improved_value: f32,
+    /// Whether the search proved who wins. The policy then holds whichever winning move was found first.
+    pub proven: bool,
     /// The network's value of the position before any search, in [-1, 1].
     pub network_value: f32,
     /// The Kullback-Leibler divergence of the improved policy from the network's policy, in nats, at least 0.
@@ -114,6 +139,14 @@ pub enum RecordError {
         /// The number.
         found: f32,
     },
+    /// An opening that is longer than the game, or in which something was searched.
+    #[error("an opening of {plies} plies: the game has {moves} moves, or it was searched earlier")]
+    Opening {
+        /// Its plies.
+        plies: u16,
+        /// The number of moves in the game.
+        moves: usize,
+    },
     /// A winner that the last position contradicts.
     #[error("{0} cannot have won: it has no move at the end")]
     Winner(Side),
@@ -155,12 +188,17 @@ impl GameRecord {
         })
     }
 
-    /// Checks all that the rest of the program relies on: legal moves, searched plies in order, visited moves legal
-    /// and distinct, numbers in range, an outcome that fits the last position.
+    /// Checks all that the rest of the program relies on: legal moves, searched plies in order and after the opening,
+    /// visited moves legal and distinct, numbers in range, an outcome that fits the last position.
     ///
     /// # Errors
     /// The first fault found.
     pub fn check(&self) -> Result<(), RecordError> {
+        let plies = self.opening.plies;
+        let is_searched = self.searched.first().is_some_and(|search| search.ply < plies);
+        if usize::from(plies) > self.moves.len() || is_searched {
+            return Err(RecordError::Opening { plies, moves: self.moves.len() });
+        }
         let mut searched = self.searched.iter().peekable();
         let mut position = self.start;
         for (ply, m) in self.moves.iter().enumerate() {
@@ -183,6 +221,7 @@ impl SearchedPly {
         let smallest = self.visited.iter().map(|visited| visited.mass).fold(0.0, f32::min);
         for (what, found, range) in [
             ("value", self.value, -1.0..=1.0),
+            ("improved value", self.improved_value, -1.0..=1.0),
             ("network value", self.network_value, -1.0..=1.0),
             ("surprise", self.surprise, 0.0..=f32::MAX),
             ("weight", self.weight, 0.0..=1.0),
@@ -229,6 +268,8 @@ mod tests {
             fault(|r| r.searched[0].value = 1.5),
             "the search before move 1: value 1.5 is out of range"
         );
+        assert!(fault(|r| r.searched[0].improved_value = f32::NAN).contains("improved value NaN"));
+        assert!(fault(|r| r.opening.plies = 2).starts_with("an opening of 2 plies"));
         assert!(fault(|r| r.searched[1].surprise = f32::NAN).contains("surprise NaN"));
         assert!(fault(|r| r.searched[0].visited[0].mass = -0.1).contains("policy mass -0.1"));
         assert!(fault(|r| r.searched[0].visited[0].mass = f32::NAN).contains("total policy mass NaN"));

@@ -7,7 +7,8 @@ use serde::de::DeserializeOwned;
 
 use crate::config::SelfplayConfig;
 use crate::outcome::Outcome;
-use crate::record::{GameRecord, SearchedPly, VisitedMove};
+use crate::record::{GameRecord, Opening, OpeningKind, SearchedPly, VisitedMove};
+use crate::searches::{SearchSizes, Searches};
 
 /// A whole game of moves drawn by `seed`, with invented but valid search results before every second move.
 pub(crate) fn random_record(board: Board, seed: u64) -> GameRecord {
@@ -30,6 +31,8 @@ pub(crate) fn random_record(board: Board, seed: u64) -> GameRecord {
                 ply,
                 full: draw(1) % 4 == 0,
                 value: 1.0 - 2.0 * unit(2),
+                improved_value: 1.0 - 2.0 * unit(5),
+                proven: false,
                 network_value: 1.0 - 2.0 * unit(3),
                 surprise: unit(4),
                 weight: 1.0,
@@ -45,8 +48,19 @@ pub(crate) fn random_record(board: Board, seed: u64) -> GameRecord {
     let outcome = Outcome::of(&positions, winner);
     let model = [seed as u8; 32];
     let (evaluations, visits) = (500, 600);
-    let game = seed as u32;
-    GameRecord { generation: 3, game, seed, model, start, moves, searched, evaluations, visits, outcome }
+    GameRecord {
+        generation: 3,
+        game: seed as u32,
+        seed,
+        model,
+        start,
+        opening: Opening { kind: OpeningKind::Uniform, plies: 1 },
+        moves,
+        searched,
+        evaluations,
+        visits,
+        outcome,
+    }
 }
 
 /// A table of the base configuration.
@@ -60,11 +74,17 @@ pub(crate) fn config() -> SelfplayConfig {
     SelfplayConfig {
         games: 10,
         games_per_file: 4,
-        full_visits: 8,
-        full_considered: 2,
+        searches: Searches(vec![SearchSizes {
+            first: 1,
+            full_visits: 8,
+            full_considered: 2,
+            quick_visits: 3,
+            quick_considered: 2,
+        }]),
         full_share: 0.25,
-        quick_visits: 3,
         opening_temperature: 1.0,
+        uniform_share: 0.25,
+        uniform_plies: 3,
         decided_visits: 2,
         ..base("selfplay")
     }

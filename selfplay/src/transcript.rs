@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use hippolyta_game::Side;
 use hippolyta_game::notation::Transcript;
 
-use crate::record::{GameRecord, ModelHash, SearchedPly};
+use crate::record::{GameRecord, ModelHash, OpeningKind, SearchedPly};
 
 /// Why writing to a string cannot fail.
 const TAKES_ALL: &str = "a string takes all";
@@ -34,12 +34,16 @@ impl GameRecord {
             Side::White => "The first player",
             Side::Black => "The second player",
         };
+        let opening = match self.opening.kind {
+            OpeningKind::Policy => "the network's policy",
+            OpeningKind::Uniform => "all legal moves alike",
+        };
         let margin = self.outcome.margin(self.outcome.winner);
         format!(
             "Game {} of generation {}, seed {}. {winner} wins by {margin}: the further moves in its own territory \
-             that the loser would have needed. {} visits, {} evaluations. Moves without a value are drawn from the \
-             network's policy. Values are for the side that moves, from -1 to 1.",
-            self.game, self.generation, self.seed, self.visits, self.evaluations
+             that the loser would have needed. {} visits, {} evaluations. The first {} moves are drawn from {opening}. \
+             Values are for the side that moves, from -1 to 1.",
+            self.game, self.generation, self.seed, self.visits, self.evaluations, self.opening.plies
         )
     }
 }
@@ -60,8 +64,9 @@ impl SearchedPly {
     fn summary(&self, played: hippolyta_game::Move) -> String {
         let kind = if self.full { "full" } else { "quick" };
         let mut text = format!(
-            "value {:+.3}, network {:+.3}; {kind} search, moves visited: {}",
+            "value {:+.3}, improved {:+.3}, network {:+.3}; {kind} search, moves visited: {}",
             self.value,
+            self.improved_value,
             self.network_value,
             self.visited.len()
         );
@@ -76,6 +81,9 @@ impl SearchedPly {
             }
         }
         write!(text, "; surprise {:.3}, weight {:.2}", self.surprise, self.weight).expect(TAKES_ALL);
+        if self.proven {
+            text.push_str(", proven");
+        }
         text
     }
 }

@@ -7,7 +7,7 @@ use hippolyta_game::{Bitboard, Board, Move, Position, Setup, Side, Square};
 use serde::{Deserialize, Serialize};
 
 use crate::outcome::Outcome;
-use crate::record::{GameRecord, ModelHash, RecordError, SearchedPly, VisitedMove};
+use crate::record::{GameRecord, ModelHash, Opening, OpeningKind, RecordError, SearchedPly, VisitedMove};
 
 #[derive(Serialize, Deserialize)]
 pub(crate) struct WireGame {
@@ -21,6 +21,9 @@ pub(crate) struct WireGame {
     start: [u128; 3],
     /// 0 for White, 1 for Black; so everywhere.
     side: u8,
+    /// 0 for moves drawn from the policy, 1 for moves drawn from all alike.
+    opening_kind: u8,
+    opening_plies: u16,
     moves: Vec<[u8; 3]>,
     searched: Vec<WirePly>,
     evaluations: u32,
@@ -35,6 +38,8 @@ struct WirePly {
     ply: u16,
     full: bool,
     value: f32,
+    improved_value: f32,
+    proven: bool,
     network_value: f32,
     surprise: f32,
     weight: f32,
@@ -50,6 +55,8 @@ impl From<&GameRecord> for WireGame {
             ply: search.ply,
             full: search.full,
             value: search.value,
+            improved_value: search.improved_value,
+            proven: search.proven,
             network_value: search.network_value,
             surprise: search.surprise,
             weight: search.weight,
@@ -64,6 +71,8 @@ impl From<&GameRecord> for WireGame {
             ranks: board.ranks(),
             start: [white, black, arrows].map(squares),
             side: side.index() as u8,
+            opening_kind: record.opening.kind as u8,
+            opening_plies: record.opening.plies,
             moves: record.moves.iter().map(|m| triple(*m)).collect(),
             searched: searched.collect(),
             evaluations: record.evaluations,
@@ -100,6 +109,7 @@ impl TryFrom<WireGame> for GameRecord {
             seed: wire.seed,
             model: wire.model,
             start: Position::from_setup(&setup)?,
+            opening: Opening { kind: opening_kind(wire.opening_kind)?, plies: wire.opening_plies },
             moves: wire.moves.into_iter().map(|m| triple(board, m)).collect::<Result<_, _>>()?,
             searched: searched.collect::<Result<_, _>>()?,
             evaluations: wire.evaluations,
@@ -118,11 +128,21 @@ fn searched(board: Board, wire: WirePly) -> Result<SearchedPly, RecordError> {
         ply: wire.ply,
         full: wire.full,
         value: wire.value,
+        improved_value: wire.improved_value,
+        proven: wire.proven,
         network_value: wire.network_value,
         surprise: wire.surprise,
         weight: wire.weight,
         visited: visited.collect::<Result<_, RecordError>>()?,
     })
+}
+
+fn opening_kind(found: u8) -> Result<OpeningKind, RecordError> {
+    match found {
+        0 => Ok(OpeningKind::Policy),
+        1 => Ok(OpeningKind::Uniform),
+        _ => Err(RecordError::Wire { what: "kind of opening", found: found.into() }),
+    }
 }
 
 fn side(found: u8) -> Result<Side, RecordError> {

@@ -18,7 +18,8 @@ fn young_run() -> tempfile::TempDir {
     // for markup.
     let config = "# </script><script>alert(1)</script> &amp;
         network = { blocks = 1, channels = 16, pooled = [0] }
-        selfplay = { games = 4, games_per_file = 2, full_visits = 4, full_considered = 2, quick_visits = 2 }";
+        selfplay = { games = 4, games_per_file = 2, searches = [
+            { first = 1, full_visits = 4, full_considered = 2, quick_visits = 2, quick_considered = 2 }] }";
     fs::write(folder.path().join("config.toml"), config).unwrap();
     let played = finish(hippolyta("selfplay --run").arg(folder.path()));
     assert_eq!(played.code, Some(0), "{}", played.stderr);

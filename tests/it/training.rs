@@ -17,7 +17,8 @@ use crate::binary::{finish, hippolyta, over_quick};
 const TINY: &str = "
 run = { threads = 2, generations = 3, minutes = 0 }
 network = { blocks = 1, channels = 16, pooled = [0], value_hidden = 16 }
-selfplay = { games = 8, games_per_file = 2, full_visits = 8, full_considered = 2 }
+selfplay = { games = 8, games_per_file = 2, searches = [
+    { first = 1, full_visits = 8, full_considered = 2, quick_visits = 8, quick_considered = 2 }] }
 train = { threads = 1, batch = 16, min_positions = 1, checkpoint_steps = 7, optimizer.warmup_steps = 5 }
 gate = { first = 2, every = 1, terms = { max_games = 8, visits = 4 } }
 rating = { every = 2, games = 4, informed_games = 12, visits = 4, classical_visits = 100 }
@@ -134,7 +135,7 @@ fn files(run: &Path, prefix: &str) -> usize {
 /// A learning rate far too high makes a network of wild logits, which bytes cannot follow.
 #[test]
 fn a_network_that_int8_would_change_plays_in_bf16() {
-    let place = Place::with("train.optimizer.learning_rate = 1.0");
+    let place = Place::with("train.optimizer.learning_rate = 10.0");
     let finished = finish(&mut place.command("train tiny.toml --generations 2"));
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);
     let warning = "generation 1: int8 is too far from f32";

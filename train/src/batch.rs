@@ -1,10 +1,11 @@
 //! Samples as the numbers that a step works on.
 
-use hippolyta_game::{Board, Move, Side, Symmetry};
+use hippolyta_game::{Board, Move, Position, Side, Symmetry};
 use hippolyta_model::Head;
 use hippolyta_model::features::{Features, PLANES};
 use hippolyta_model::spec::{MARGIN_BINS, MARGIN_LIMIT};
 use hippolyta_search::seed;
+use hippolyta_selfplay::VisitedMove;
 use rayon::prelude::*;
 
 use crate::window::Sample;
@@ -24,20 +25,26 @@ pub struct Batch {
     pub policies: Vec<PolicyTarget>,
     /// `[B]`: what the value is trained towards, in [-1, 1].
     pub values: Vec<f32>,
+    /// `[B]`: how the games ended, 1 a win, -1 a loss.
+    pub results: Vec<f32>,
     /// `[B, S]`: the final owner of each square, +1 the side to move, -1 its opponent, 0 nobody.
     pub owners: Vec<f32>,
+    /// `[B, S]`: 1 where the square is empty, so that its fate is open, else 0.
+    pub empty: Vec<f32>,
     /// `[B]`: the bin of the final margin, see [`MARGIN_BINS`].
     pub margins: Vec<i64>,
 }
 
-/// A target policy: mass for the visited moves, and one lump for all others.
+/// A target policy: mass for the visited moves, and one lump for all others. No mass at all where there is nothing to
+/// learn: the winner is proven, and the first winning move that was found says nothing about others.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PolicyTarget {
     /// The legal moves, ordered by from, to and arrow.
     pub moves: Vec<DenseMove>,
     /// Index into `moves` and mass of each visited move, ascending.
     pub visited: Vec<(u32, f32)>,
-    /// The mass of all moves that were not visited; 0 when all were. Together with `visited` it sums to 1.
+    /// The mass of all moves that were not visited; 0 when all were. Together with `visited` it sums to 1, or to 0
+    /// where there is nothing to learn.
     pub rest: f32,
 }
 
@@ -46,8 +53,8 @@ pub struct PolicyTarget {
 pub enum Target<'a> {
     /// `[B]`: moves and their masses.
     Moves(&'a [PolicyTarget]),
-    /// `[B, width]` or `[B, S, width]`: numbers in [-1, 1].
-    Chances(&'a [f32]),
+    /// `[B, width]` or `[B, S, width]`: numbers in [-1, 1], and the weight of each in the mean, if not 1.
+    Chances(&'a [f32], Option<&'a [f32]>),
     /// `[B]`: the class.
     Classes(&'a [i64]),
 }
@@ -56,6 +63,7 @@ pub enum Target<'a> {
 struct Targets {
     policy: PolicyTarget,
     value: f32,
+    result: f32,
     margin: i64,
 }
 
@@ -85,28 +93,35 @@ impl Batch {
         let squares = board.area();
         let mut planes = vec![0.0; samples.len() * squares * PLANES];
         let mut owners = vec![0.0; samples.len() * squares];
+        let mut empty = vec![0.0; samples.len() * squares];
         let targets: Vec<Targets> = planes
             .par_chunks_exact_mut(squares * PLANES)
-            .zip(owners.par_chunks_exact_mut(squares))
+            .zip(owners.par_chunks_exact_mut(squares).zip(empty.par_chunks_exact_mut(squares)))
             .zip(samples.par_iter().zip(symmetries))
-            .map_init(Scratch::default, |scratch, ((planes, owners), (sample, symmetry))| {
+            .map_init(Scratch::default, |scratch, ((planes, (owners, empty)), (sample, symmetry))| {
                 assert_eq!(sample.position.board(), board, "one board a batch");
-                scratch.fill(sample, *symmetry, root_value, planes, owners)
+                let position = symmetry.position(sample.position);
+                scratch.features.read(&position);
+                scratch.features.write_squares(planes);
+                fill_owners(sample, *symmetry, owners);
+                position.empty().into_iter().for_each(|square| empty[board.dense(square)] = 1.0);
+                scratch.targets(sample, &position, *symmetry, root_value)
             })
             .collect();
         let values = targets.iter().map(|target| target.value).collect();
+        let results = targets.iter().map(|target| target.result).collect();
         let margins = targets.iter().map(|target| target.margin).collect();
         let policies = targets.into_iter().map(|target| target.policy).collect();
-        Batch { board, planes, policies, values, owners, margins }
+        Batch { board, planes, policies, values, results, owners, empty, margins }
     }
 
     /// What a head is trained towards.
     pub fn target(&self, head: Head) -> Target<'_> {
         match head {
             Head::Policy => Target::Moves(&self.policies),
-            Head::Value => Target::Chances(&self.values),
+            Head::Value => Target::Chances(&self.values, None),
             Head::Margin => Target::Classes(&self.margins),
-            Head::Owner => Target::Chances(&self.owners),
+            Head::Owner => Target::Chances(&self.owners, Some(&self.empty)),
         }
     }
 
@@ -128,41 +143,46 @@ struct Scratch {
 }
 
 impl Scratch {
-    fn fill(
+    fn targets(
         &mut self,
         sample: &Sample<'_>,
+        position: &Position,
         symmetry: Symmetry,
         root_value: f32,
-        planes: &mut [f32],
-        owners: &mut [f32],
     ) -> Targets {
-        let board = sample.position.board();
-        let position = symmetry.position(sample.position);
-        self.features.read(&position);
-        self.features.write_squares(planes);
-
-        let side = position.side();
-        for owner in Side::ALL {
-            let sign = if owner == side { 1.0 } else { -1.0 };
-            for square in symmetry.bitboard(board, sample.outcome.owners[owner.index()]) {
-                owners[board.dense(square)] = sign;
-            }
-        }
-        position.moves(&mut self.moves);
-        let visited = sample.visited.iter().map(|visited| (symmetry.apply(board, visited.mv), visited.mass));
+        let (board, side) = (position.board(), position.side());
+        let policy = if sample.visited.is_empty() {
+            PolicyTarget::default()
+        } else {
+            position.moves(&mut self.moves);
+            let image = |visited: &VisitedMove| (symmetry.apply(board, visited.mv), visited.mass);
+            policy_target(board, &self.moves, sample.visited.iter().map(image))
+        };
         let margin = i32::from(sample.outcome.margin(side)).clamp(-MARGIN_LIMIT, MARGIN_LIMIT);
         let result = sample.outcome.value(side);
-        Targets {
-            policy: policy_target(board, &self.moves, visited),
-            value: (1.0 - root_value) * result + root_value * sample.root_value,
-            margin: i64::from(margin + MARGIN_LIMIT),
+        let value = (1.0 - root_value) * result + root_value * sample.root_value;
+        Targets { policy, value, result, margin: i64::from(margin + MARGIN_LIMIT) }
+    }
+}
+
+/// Writes the final owner of each square; nobody's stay as they are.
+fn fill_owners(sample: &Sample<'_>, symmetry: Symmetry, owners: &mut [f32]) {
+    let board = sample.position.board();
+    for owner in Side::ALL {
+        let sign = if owner == sample.position.side() { 1.0 } else { -1.0 };
+        for square in symmetry.bitboard(board, sample.outcome.owners[owner.index()]) {
+            owners[board.dense(square)] = sign;
         }
     }
 }
 
 const _: () = assert!(MARGIN_BINS as i32 == 2 * MARGIN_LIMIT + 1);
 
-fn policy_target(board: Board, legal: &[Move], visited: impl Iterator<Item = (Move, f32)>) -> PolicyTarget {
+pub(crate) fn policy_target(
+    board: Board,
+    legal: &[Move],
+    visited: impl Iterator<Item = (Move, f32)>,
+) -> PolicyTarget {
     let mut target = PolicyTarget {
         moves: legal.iter().map(|m| [m.from, m.to, m.arrow].map(|s| board.dense(s) as u8)).collect(),
         visited: visited
@@ -193,6 +213,7 @@ mod tests {
     use rayon::ThreadPoolBuilder;
 
     use super::*;
+    use crate::config::WindowConfig;
     use crate::testing::{config, record};
     use crate::window::ReplayWindow;
 
@@ -212,6 +233,7 @@ mod tests {
             let side = sample.position.side();
             let won = if game.outcome.winner == side { 1.0 } else { -1.0 };
             assert_eq!(batch.values[i].to_bits(), (0.75 * won + 0.25 * sample.root_value).to_bits());
+            assert_eq!(batch.results[i].to_bits(), f32::to_bits(won));
             assert_eq!(batch.margins[i], i64::from(game.outcome.margin(side)) + 32);
             assert_eq!((batch.margins[i] > 32), (game.outcome.winner == side));
             for square in Board::SIX.squares() {
@@ -219,6 +241,8 @@ mod tests {
                     game.outcome.owner(square).map_or(0.0, |owner| if owner == side { 1.0 } else { -1.0 });
                 let found = batch.owners[i * 36 + Board::SIX.dense(square)];
                 assert_eq!(found.to_bits(), f32::to_bits(expected));
+                let is_empty = batch.empty[i * 36 + Board::SIX.dense(square)] > 0.0;
+                assert_eq!(is_empty, sample.position.empty().contains(square));
             }
             let target = &batch.policies[i];
             assert_eq!(target.moves.len() as u64, sample.position.count_moves());
@@ -248,6 +272,7 @@ mod tests {
                 let at = |square: usize| square * PLANES..(square + 1) * PLANES;
                 assert_eq!(plain.planes[at(square)], image.planes[at(goes(square))], "{symmetry:?}");
                 assert_eq!(plain.owners[square].to_bits(), image.owners[goes(square)].to_bits());
+                assert_eq!(plain.empty[square].to_bits(), image.empty[goes(square)].to_bits());
             }
             assert_eq!((&plain.values, &plain.margins), (&image.values, &image.margins));
             let masses = |batch: &Batch, rename: &dyn Fn(usize) -> usize| {
@@ -266,6 +291,16 @@ mod tests {
             assert_eq!(masses(&plain, &goes), masses(&image, &|square| square));
             assert!(image.policies[0].visited.is_sorted());
         }
+    }
+
+    #[test]
+    fn a_proven_position_has_no_policy_to_learn() {
+        let mut game = record(Board::SIX, 3);
+        game.searched.iter_mut().for_each(|search| search.proven = true);
+        let mut window = ReplayWindow::new(WindowConfig { proven_policy: false, ..config().window });
+        window.extend([&game]);
+        let batch = Batch::new(&window.draw(1, 4), 0.5, 1);
+        assert!(batch.policies.iter().all(|target| *target == PolicyTarget::default()));
     }
 
     #[test]

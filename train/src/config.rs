@@ -59,6 +59,16 @@ pub struct WindowConfig {
     /// The share of a position's weight that goes by its policy surprise over the mean surprise of its board; the
     /// rest is uniform. In [0, 1].
     pub surprise: f64,
+    /// What a position weighs whose winner the search has proven, beside 1 for an open one: in [0, 1].
+    pub proven: f64,
+    /// Whether such a position teaches its policy, most of which is on the winning move that was found first. If not,
+    /// it also has no surprise.
+    pub proven_policy: bool,
+    /// Whether the search's value is that of its improved policy, or the mean over all its visits.
+    pub improved_value: bool,
+    /// The share of the steps that take a board of the newest generation, whatever the window holds of others. In
+    /// [0, 1].
+    pub current_boards: f64,
 }
 
 /// Weights of the losses, and what the value is trained towards.
@@ -106,10 +116,23 @@ impl LossConfig {
     }
 }
 
-/// `AdamW` (Loshchilov and Hutter 2019) with clipped gradients.
+/// What moves the kernels of the trunk's blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TrunkOptimizer {
+    /// `AdamW`, as everything else.
+    AdamW,
+    /// Muon (Jordan et al. 2024): each kernel moves along its mean gradient made orthogonal, at the length that `AdamW`
+    /// would give it on average (Liu et al. 2025), so that both share rate and decay.
+    Muon,
+}
+
+/// `AdamW` (Loshchilov and Hutter 2019) with clipped gradients, and Muon for the trunk if wanted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OptimizerConfig {
+    /// What moves the kernels of the trunk's blocks; the rest is moved by `AdamW`.
+    pub trunk: TrunkOptimizer,
     /// The rate between warm-up and decay.
     pub learning_rate: f64,
     /// Steps over which the rate rises from 0 in a straight line.
@@ -121,6 +144,8 @@ pub struct OptimizerConfig {
     pub final_rate: f64,
     /// Decay of the mean gradient, in [0, 1).
     pub beta1: f64,
+    /// The same for Muon, in [0, 1).
+    pub muon_beta: f64,
     /// Decay of the mean squared gradient, in [0, 1).
     pub beta2: f64,
     /// Added to the root of the mean squared gradient.
@@ -168,6 +193,8 @@ impl TrainConfig {
         check("window.alpha", window.alpha, "above 0 and at most 1", |v| v > 0.0 && v <= 1.0)?;
         share("window.beta", window.beta)?;
         share("window.surprise", window.surprise)?;
+        share("window.proven", window.proven)?;
+        share("window.current_boards", window.current_boards)?;
         for (head, &weight) in &self.loss.weights {
             not_negative(&format!("loss.{head}"), weight)?;
         }
@@ -176,6 +203,7 @@ impl TrainConfig {
         share("optimizer.decay_from", optimizer.decay_from)?;
         share("optimizer.final_rate", optimizer.final_rate)?;
         decay("optimizer.beta1", optimizer.beta1)?;
+        decay("optimizer.muon_beta", optimizer.muon_beta)?;
         decay("optimizer.beta2", optimizer.beta2)?;
         positive("optimizer.epsilon", optimizer.epsilon)?;
         not_negative("optimizer.weight_decay", optimizer.weight_decay)?;
@@ -234,7 +262,7 @@ mod tests {
     #[test]
     fn the_window_grows_as_the_formula_says() {
         // c = 250,000, alpha = 0.75, beta = 0.4 as published: values computed by hand with another program.
-        let window = WindowConfig { scale: 250_000.0, alpha: 0.75, beta: 0.4, surprise: 0.5 };
+        let window = WindowConfig { scale: 250_000.0, alpha: 0.75, beta: 0.4, ..config().window };
         for (made, expected) in [
             (0, 0),
             (1_000, 1_000),

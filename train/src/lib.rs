@@ -11,6 +11,8 @@ mod deviation;
 #[cfg(feature = "torch")]
 mod losses;
 #[cfg(feature = "torch")]
+mod muon;
+#[cfg(feature = "torch")]
 mod optimizer;
 #[cfg(feature = "torch")]
 mod policy_loss;
@@ -18,14 +20,20 @@ mod policy_loss;
 mod testing;
 #[cfg(feature = "torch")]
 mod trainer;
+#[cfg(feature = "torch")]
+mod unseen;
 mod window;
 
 pub use batch::{Batch, DenseMove, PolicyTarget, Target};
 #[cfg(feature = "torch")]
 pub use checkpoint::{CheckpointError, Progress, Summed};
-pub use config::{ConfigError, LossConfig, OptimizerConfig, TrainConfig, TrainPrecision, WindowConfig};
+pub use config::{
+    ConfigError, LossConfig, OptimizerConfig, TrainConfig, TrainPrecision, TrunkOptimizer, WindowConfig,
+};
 #[cfg(feature = "torch")]
 pub use losses::Losses;
 #[cfg(feature = "torch")]
 pub use trainer::{GenerationReport, SaveError, StepReport, TrainError, Trainer};
+#[cfg(feature = "torch")]
+pub use unseen::{Prediction, predict};
 pub use window::{ReplayWindow, Sample};

@@ -1,24 +1,34 @@
-//! `AdamW` over one flat vector, with its state in the open.
+//! The optimiser over one flat vector, with its state in the open: `AdamW`, and Muon for the trunk if wanted.
 
 use tch::{Kind, Tensor, no_grad};
 
-use crate::config::OptimizerConfig;
+use crate::config::{OptimizerConfig, TrunkOptimizer};
+use crate::muon::Kernels;
 
-/// `AdamW` (Loshchilov and Hutter 2019): bias-corrected moments, weight decay apart from the gradient.
+/// `AdamW` (Loshchilov and Hutter 2019): bias-corrected moments, weight decay apart from the gradient. Where Muon moves
+/// the trunk's kernels, their decay is the same, and their mean square is not used.
 #[derive(Debug)]
-pub(crate) struct AdamW {
+pub(crate) struct Optimizer {
     /// Running mean of the gradients, `[P]`.
     pub(crate) mean: Tensor,
     /// Running mean of their squares, `[P]`.
     pub(crate) square: Tensor,
     /// 1 where a parameter decays, else 0, `[P]`.
     decays: Tensor,
+    /// What Muon moves.
+    kernels: Option<Kernels>,
 }
 
-impl AdamW {
-    /// An optimiser that has seen nothing. `decays` is `[P]`.
-    pub(crate) fn new(decays: Tensor) -> AdamW {
-        AdamW { mean: decays.zeros_like(), square: decays.zeros_like(), decays }
+impl Optimizer {
+    /// An optimiser for a network that has seen nothing.
+    pub(crate) fn new(config: &OptimizerConfig, net: &hippolyta_torch::TorchNet) -> Optimizer {
+        let kernels = if config.trunk == TrunkOptimizer::Muon { Kernels::of(net) } else { None };
+        Optimizer::with(decay_mask(net), kernels)
+    }
+
+    /// `decays` is `[P]`.
+    fn with(decays: Tensor, kernels: Option<Kernels>) -> Optimizer {
+        Optimizer { mean: decays.zeros_like(), square: decays.zeros_like(), decays, kernels }
     }
 
     /// Moves `parameters` along `gradient` at `rate` and gives the gradient's norm before clipping. `step` counts
@@ -37,12 +47,16 @@ impl AdamW {
                 return norm;
             }
             let gradient = gradient * (config.clip / norm.max(config.clip));
-            let _ = self.mean.lerp_(&gradient, 1.0 - config.beta1);
+            let mean = self.mean.lerp(&gradient, 1.0 - config.beta1);
             let _ = self.square.lerp_(&gradient.square(), 1.0 - config.beta2);
             let correction = |beta: f64| 1.0 - beta.powf((step + 1) as f64);
             let root = (&self.square / correction(config.beta2)).sqrt() + config.epsilon;
-            let toward = (&self.mean / correction(config.beta1)) / root
-                + &self.decays * parameters * config.weight_decay;
+            let mut toward = (&mean / correction(config.beta1)) / root;
+            if let Some(kernels) = &self.kernels {
+                kernels.direct(&self.mean, &gradient, config.muon_beta, &mean, &toward);
+            }
+            self.mean = mean;
+            toward += &self.decays * parameters * config.weight_decay;
             let mut parameters = parameters.detach();
             parameters -= toward * rate;
             norm
@@ -73,7 +87,7 @@ mod tests {
         let mut expected = [1.0_f64, -2.0, 3.0];
         let (mut m, mut v) = ([0.0_f64; 3], [0.0_f64; 3]);
         let parameters = Tensor::from_slice(&[1.0_f32, -2.0, 3.0]);
-        let mut optimizer = AdamW::new(Tensor::from_slice(&mask));
+        let mut optimizer = Optimizer::with(Tensor::from_slice(&mask), None);
         for (step, gradient) in gradients.iter().enumerate() {
             let norm = gradient.iter().map(|g| f64::from(*g).powi(2)).sum::<f64>().sqrt();
             let found =
@@ -97,7 +111,7 @@ mod tests {
     #[test]
     fn a_gradient_that_is_no_number_moves_nothing() {
         let parameters = Tensor::from_slice(&[1.0_f32, 2.0]);
-        let mut optimizer = AdamW::new(Tensor::from_slice(&[1.0_f32, 1.0]));
+        let mut optimizer = Optimizer::with(Tensor::from_slice(&[1.0_f32, 1.0]), None);
         let gradient = Tensor::from_slice(&[f32::NAN, 1.0]);
         assert!(!optimizer.step(&config().optimizer, &parameters, &gradient, 0, 0.1).is_finite());
         assert_eq!(Vec::<f32>::try_from(&parameters).unwrap(), [1.0, 2.0]);

@@ -2,7 +2,7 @@
 //!
 //! With p the softmax over the legal moves, pi the target's mass of the visited ones and pi(rest) its lump:
 //! `loss = - sum_visited pi(a) log p(a) - pi(rest) log p(rest)`, p(rest) the sum of p over the unvisited moves.
-//! The loss of a batch is the mean over its samples.
+//! The loss of a batch is the mean over its samples; one whose target has no mass loses nothing.
 
 use hippolyta_torch::policy;
 use rayon::ThreadPool;
@@ -36,7 +36,11 @@ pub(crate) fn lumped(maps: &[f32], dim: usize, targets: &[PolicyTarget]) -> (f64
 }
 
 /// The loss of one sample; replaces its logits by the slope of the loss along each.
-fn sample_loss(logits: &mut [f32], target: &PolicyTarget) -> f64 {
+pub(crate) fn sample_loss(logits: &mut [f32], target: &PolicyTarget) -> f64 {
+    if target.visited.is_empty() {
+        logits.fill(0.0);
+        return 0.0;
+    }
     let is_visited = {
         let mut flags = vec![false; logits.len()];
         target.visited.iter().for_each(|&(index, _)| flags[index as usize] = true);
@@ -113,7 +117,8 @@ struct Padded {
 
 impl Padded {
     fn new(targets: &[PolicyTarget], squares: i64) -> Padded {
-        let longest = targets.iter().map(|target| target.moves.len()).max().unwrap_or(0);
+        // At least one column, also where no sample has a policy to learn: sums over none are not numbers.
+        let longest = targets.iter().map(|target| target.moves.len()).max().unwrap_or(0).max(1);
         let mut padded = Padded::default();
         for target in targets {
             let start = padded.mass.len();
@@ -187,6 +192,8 @@ mod tests {
         target.moves.truncate(1);
         target.visited = vec![(0, 1.0)];
         target.rest = 0.0;
+        // One sample whose policy is not learned.
+        batch.policies[2] = PolicyTarget::default();
         batch
     }
 

@@ -2,9 +2,9 @@
 
 use hippolyta_game::{Board, Position};
 use hippolyta_search::seed::derive;
-use hippolyta_selfplay::{GameRecord, Outcome, SearchedPly, VisitedMove};
+use hippolyta_selfplay::{GameRecord, Opening, OpeningKind, Outcome, SearchedPly, VisitedMove};
 
-use crate::config::{OptimizerConfig, TrainConfig, WindowConfig};
+use crate::config::{OptimizerConfig, TrainConfig, TrunkOptimizer, WindowConfig};
 
 /// The base configuration with few steps.
 pub(crate) fn config() -> TrainConfig {
@@ -18,6 +18,7 @@ pub(crate) fn config() -> TrainConfig {
         window: WindowConfig { scale: 10_000.0, ..base.window },
         loss: base.loss,
         optimizer: OptimizerConfig {
+            trunk: TrunkOptimizer::Muon,
             learning_rate: 2e-3,
             warmup_steps: 5,
             beta2: 0.99,
@@ -46,6 +47,8 @@ pub(crate) fn record(board: Board, seed: u64) -> GameRecord {
             ply,
             full: ply.is_multiple_of(2),
             value: 1.0 - 2.0 * unit(2),
+            improved_value: 1.0 - 2.0 * unit(5),
+            proven: false,
             network_value: 1.0 - 2.0 * unit(3),
             surprise: unit(4),
             weight: 1.0,
@@ -63,6 +66,7 @@ pub(crate) fn record(board: Board, seed: u64) -> GameRecord {
         seed,
         model: [0; 32],
         start: positions[0],
+        opening: Opening { kind: OpeningKind::Policy, plies: 0 },
         moves,
         searched,
         evaluations: 0,

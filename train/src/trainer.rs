@@ -5,8 +5,9 @@ use std::error::Error;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use hippolyta_game::Position;
+use hippolyta_game::{Board, Position};
 use hippolyta_model::calibration::CalibrationError;
+use hippolyta_model::features::Features;
 use hippolyta_model::network::NetworkError;
 use hippolyta_model::{Calibration, ModelFile, NetSpec, Weights, WeightsError};
 use hippolyta_search::seed;
@@ -21,7 +22,7 @@ use crate::checkpoint::{Checkpoint, CheckpointError, Identity, Progress, State, 
 use crate::config::{ConfigError, TrainConfig, TrainPrecision};
 use crate::deviation::settled;
 use crate::losses::{Losses, losses};
-use crate::optimizer::{AdamW, decay_mask};
+use crate::optimizer::Optimizer;
 use crate::window::{ReplayWindow, Sample};
 
 /// A network in training, with all that its next step depends on but the games.
@@ -36,7 +37,7 @@ pub struct Trainer {
     /// Copies of `net`, one for each shard of a batch.
     copies: Vec<TorchNet>,
     average: TorchNet,
-    optimizer: AdamW,
+    optimizer: Optimizer,
     progress: Progress,
     pool: ThreadPool,
 }
@@ -126,6 +127,14 @@ pub struct GenerationReport {
 /// and collapse when anything else runs on their cores. The size is fixed, so that threads change no result.
 const SHARD: usize = 128;
 
+/// The positions over which a shipped network's norms are taken.
+const NORM_POSITIONS: usize = 2048;
+/// The positions that ranges of activations are taken over. They are of the boards so far; where a run comes to a
+/// larger one, its first games there are played with these ranges.
+const CALIBRATION_POSITIONS: usize = 512;
+/// The positions on which int8 is compared with f32.
+const CHECKED_POSITIONS: usize = 2000;
+
 /// Distinguishes the draws of a step.
 const DRAW: u64 = 0;
 const SYMMETRY: u64 = 1;
@@ -166,7 +175,7 @@ impl Trainer {
             identity: Identity { seed, spec: spec.clone(), init, config: decisive(config) },
             copies: (0..shards).map(|_| TorchNet::new(&weights, device)).collect(),
             average: TorchNet::new(&weights, device),
-            optimizer: AdamW::new(decay_mask(&net)),
+            optimizer: Optimizer::new(&config.optimizer, &net),
             net,
             progress: Progress::default(),
             pool,
@@ -316,29 +325,33 @@ impl Trainer {
         (losses, gradient)
     }
 
-    /// The averaged weights, norms folded: the network to play with.
+    /// The averaged weights, norms folded with their statistics over `positions`: the network to play with. Without a
+    /// position the norms have the running statistics of the training.
     ///
     /// # Errors
     /// When a weight is not a finite number.
-    pub fn averaged(&self) -> Result<Weights, TrainError> {
-        Ok(self.average.fold()?)
+    pub fn averaged(&self, positions: &[Position]) -> Result<Weights, TrainError> {
+        let mut net = self.average.copy();
+        net.estimate_statistics(&norm_batches(positions, net.spec().planes(), self.net.device()));
+        Ok(net.fold()?)
     }
 
-    /// The file of [`Trainer::averaged`], with int8 ranges taken over `calibrated` and compared with libtorch's f32 on
-    /// `checked` (see [`ReplayWindow::spread`]): activations of seven bits, which run fastest, or of eight if those are
-    /// too far.
+    /// The file of [`Trainer::averaged`] over the boards of the window's newest generation, which the network is to
+    /// play on: their batches have norms of their own. Its int8 ranges are taken over positions of the whole window,
+    /// and compared with libtorch's f32 on others: activations of seven bits, which run fastest, or of eight if those
+    /// are too far.
     ///
     /// # Errors
-    /// When there is no position in `calibrated`, or a weight or activation is not a finite number.
+    /// When the window is empty, or a weight or activation is not a finite number.
     pub fn export(
         &self,
-        calibrated: &[Position],
-        checked: &[Position],
+        window: &ReplayWindow,
         history: BTreeMap<String, String>,
     ) -> Result<ModelFile, TrainError> {
-        let weights = self.averaged()?;
-        let ranges = Calibration::over(&weights, calibrated)?;
-        let calibration = self.pool.install(|| settled(&weights, ranges, checked))?;
+        let weights = self.averaged(&window.spread_over_current_boards(NORM_POSITIONS))?;
+        let ranges = Calibration::over(&weights, &window.spread(CALIBRATION_POSITIONS))?;
+        let checked = window.spread(CHECKED_POSITIONS);
+        let calibration = self.pool.install(|| settled(&weights, ranges, &checked))?;
         Ok(ModelFile { weights, calibration: Some(calibration), history })
     }
 
@@ -353,6 +366,26 @@ impl Trainer {
         self.optimizer.mean = mean;
         self.optimizer.square = square;
     }
+}
+
+/// The planes of the positions, in batches of one board and at most [`SHARD`] positions, as norms are trained.
+fn norm_batches(positions: &[Position], planes: usize, device: Device) -> Vec<(Tensor, Board)> {
+    let mut features = Features::default();
+    let mut batches = Vec::new();
+    for own in positions.chunk_by(|a, b| a.board() == b.board()) {
+        for shard in own.chunks(SHARD) {
+            let board = shard[0].board();
+            let size = board.area() * planes;
+            let mut numbers = vec![0.0; shard.len() * size];
+            for (position, numbers) in shard.iter().zip(numbers.chunks_exact_mut(size)) {
+                features.read(position);
+                features.write_squares(numbers);
+            }
+            let shape = [shard.len() as i64, board.area() as i64, planes as i64];
+            batches.push((Tensor::from_slice(&numbers).view(shape).to_device(device), board));
+        }
+    }
+    batches
 }
 
 /// The losses of a shard, and the tensor whose gradient is its part of the step's.

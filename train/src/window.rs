@@ -24,6 +24,7 @@ pub struct ReplayWindow {
 
 #[derive(Debug)]
 struct Game {
+    generation: u32,
     board: Board,
     outcome: Outcome,
     plies: Box<[Ply]>,
@@ -34,6 +35,7 @@ struct Game {
 struct Ply {
     position: Position,
     root_value: f32,
+    proven: bool,
     weight: f32,
     surprise: f32,
     visited_end: u32,
@@ -61,9 +63,10 @@ pub struct Sample<'a> {
     pub position: &'a Position,
     /// How its game ended.
     pub outcome: &'a Outcome,
-    /// The search's value of the position.
+    /// The search's value of the position; see [`WindowConfig::improved_value`].
     pub root_value: f32,
-    /// The moves that the search visited, ascending, with their mass in the improved policy.
+    /// The moves that the search visited, ascending, with their mass in the improved policy; none where no policy is to
+    /// be learned.
     pub visited: &'a [VisitedMove],
 }
 
@@ -123,16 +126,24 @@ impl ReplayWindow {
             .searched_positions()
             .filter(|(_, search)| search.full)
             .map(|(position, search)| {
-                visited.extend_from_slice(&search.visited);
-                let (root_value, weight, surprise) = (search.value, search.weight, search.surprise);
-                Ply { position, root_value, weight, surprise, visited_end: visited.len() as u32 }
+                let teaches = !search.proven || self.config.proven_policy;
+                if teaches {
+                    visited.extend_from_slice(&search.visited);
+                }
+                let proven = search.proven;
+                let weight = search.weight * if proven { self.config.proven as f32 } else { 1.0 };
+                let surprise = if teaches { search.surprise } else { 0.0 };
+                let root_value =
+                    if self.config.improved_value { search.improved_value } else { search.value };
+                Ply { position, root_value, proven, weight, surprise, visited_end: visited.len() as u32 }
             })
             .collect();
         self.games_made += 1;
         self.made += plies.len() as u64;
         self.held += plies.len() as u64;
-        let board = record.start.board();
-        self.games.push_back(Game { board, outcome: record.outcome, plies, visited: visited.into() });
+        let (generation, board) = (record.generation, record.start.board());
+        let outcome = record.outcome;
+        self.games.push_back(Game { generation, board, outcome, plies, visited: visited.into() });
         // Here and not only at the end, so that reading a long run's files does not hold them all.
         let wanted = self.config.positions(self.made);
         while let Some(oldest) = self.games.front()
@@ -165,17 +176,25 @@ impl ReplayWindow {
         }
     }
 
-    /// `count` samples of one board, drawn with replacement. The board is drawn by the weight of its positions; the
-    /// draws are spread evenly over them: one from each of `count` strips of equal weight. The same window, seed
-    /// and count give the same samples.
+    /// `count` samples of one board, drawn with replacement. The board is drawn by the weight of its positions, in
+    /// [`WindowConfig::current_boards`] of the draws among the boards of the newest generation alone; the draws are
+    /// spread evenly over its positions: one from each of `count` strips of equal weight. The same window, seed and
+    /// count give the same samples.
     ///
     /// # Panics
     /// Unless [`ReplayWindow::can_draw`].
     pub fn draw(&self, seed: u64, count: usize) -> Vec<Sample<'_>> {
         assert!(self.can_draw(), "nothing to draw from");
         let total = |index: &BoardIndex| index.cumulative.last().copied().unwrap_or(0.0);
-        let mut at = unit(seed, &[0]) * self.boards.iter().map(total).sum::<f64>();
-        let weighty = || self.boards.iter().filter(|index| total(index) > 0.0);
+        let current = self.current_boards();
+        let is_current = |index: &BoardIndex| current.contains(&index.board) && total(index) > 0.0;
+        let current_alone =
+            unit(seed, &[2]) < self.config.current_boards && self.boards.iter().any(is_current);
+        let weighty = || {
+            let admits = |index: &&BoardIndex| total(index) > 0.0 && (!current_alone || is_current(index));
+            self.boards.iter().filter(admits)
+        };
+        let mut at = unit(seed, &[0]) * weighty().map(total).sum::<f64>();
         let chosen = weighty().find(|index| {
             at -= total(index);
             at < 0.0
@@ -191,12 +210,46 @@ impl ReplayWindow {
             .collect()
     }
 
+    /// The boards of the newest generation, the smallest first.
+    pub fn current_boards(&self) -> Vec<Board> {
+        let newest = self.games.back().map(|game| game.generation);
+        let games = self.games.iter().rev().take_while(|game| Some(game.generation) == newest);
+        let mut boards: Vec<Board> = games.map(|game| game.board).collect();
+        boards.sort_unstable();
+        boards.dedup();
+        boards
+    }
+
     /// `count` positions spread evenly over the window, oldest first, whatever their weight; all when there are
     /// fewer. For calibration.
     pub fn spread(&self, count: usize) -> Vec<Position> {
-        let all: Vec<Place> = self.boards.iter().flat_map(|index| index.places.iter().copied()).collect();
-        let count = count.min(all.len());
-        (0..count).map(|i| *self.sample(all[i * all.len() / count]).position).collect()
+        let all = self.boards.iter().flat_map(|index| index.places.iter().copied());
+        self.positions_of(&spread(&all.collect::<Vec<_>>(), count))
+    }
+
+    /// [`ReplayWindow::spread`] over the window's positions on the boards of the newest generation.
+    pub fn spread_over_current_boards(&self, count: usize) -> Vec<Position> {
+        let current = self.current_boards();
+        let own = self.boards.iter().filter(|index| current.contains(&index.board));
+        let all = own.flat_map(|index| index.places.iter().copied());
+        self.positions_of(&spread(&all.collect::<Vec<_>>(), count))
+    }
+
+    /// `count` open positions of the newest generation on `board`, spread evenly over its games; all when there are
+    /// fewer.
+    pub fn newest(&self, board: Board, count: usize) -> Vec<Sample<'_>> {
+        let newest = self.games.back().map(|game| game.generation);
+        let places = self.boards.iter().filter(|index| index.board == board).flat_map(|index| &index.places);
+        let is_wanted = |place: &&Place| {
+            let game = &self.games[place.game as usize];
+            Some(game.generation) == newest && !game.plies[place.ply as usize].proven
+        };
+        let all: Vec<Place> = places.filter(is_wanted).copied().collect();
+        spread(&all, count).into_iter().map(|place| self.sample(place)).collect()
+    }
+
+    fn positions_of(&self, places: &[Place]) -> Vec<Position> {
+        places.iter().map(|place| *self.sample(*place).position).collect()
     }
 
     fn sample(&self, place: Place) -> Sample<'_> {
@@ -231,6 +284,12 @@ impl BoardIndex {
         };
         self.cumulative = self.places.iter().map(weigh).collect();
     }
+}
+
+/// `count` of the places, evenly spaced; all when there are fewer.
+fn spread(all: &[Place], count: usize) -> Vec<Place> {
+    let count = count.min(all.len());
+    (0..count).map(|i| all[i * all.len() / count]).collect()
 }
 
 /// Uniform in [0, 1).
@@ -309,6 +368,43 @@ mod tests {
         for (i, expected) in [0.5 / 2.5, (0.5 + 1.25) / 2.5, 0.25 / 2.5, 0.0].into_iter().enumerate() {
             assert!((share(i) - expected).abs() < 0.02, "position {i}: {} and {expected}", share(i));
         }
+    }
+
+    #[test]
+    fn proven_positions_have_their_own_weight_and_no_surprise() {
+        let mut game = record(Board::SIX, 1);
+        game.searched.retain(|search| search.full);
+        game.searched.truncate(3);
+        for (search, surprise) in game.searched.iter_mut().zip([1.0, 1.0, 50.0]) {
+            search.surprise = surprise;
+        }
+        game.searched[2].proven = true;
+        let mut window =
+            ReplayWindow::new(WindowConfig { proven: 0.5, proven_policy: false, ..config().window });
+        window.extend([&game]);
+        let samples: Vec<Sample<'_>> = (0..100).flat_map(|seed| window.draw(seed, 100)).collect();
+        let proven = samples.iter().filter(|sample| sample.visited.is_empty()).count() as f64 / 10_000.0;
+        // Weights sum to 2.5; the uniform half gives the proven one its share, the other half nothing.
+        assert!((proven - 0.1).abs() < 0.01, "{proven}");
+        assert_eq!(window.newest(Board::SIX, 9).len(), 2);
+    }
+
+    #[test]
+    fn boards_of_the_newest_generation_have_steps_of_their_own() {
+        let mut window = ReplayWindow::new(WindowConfig { current_boards: 0.5, ..config().window });
+        let old: Vec<GameRecord> = (0..20).map(|seed| record(Board::SIX, seed)).collect();
+        window.extend(&old);
+        assert_eq!(window.current_boards(), [Board::SIX]);
+        let new = GameRecord { generation: 1, ..record(Board::TEN, 1) };
+        window.extend([&new]);
+        assert_eq!(window.current_boards(), [Board::TEN]);
+        assert_eq!(window.newest(Board::TEN, usize::MAX).len() as u64, full(&new));
+        assert!(window.newest(Board::SIX, 9).is_empty());
+        assert_eq!(window.spread_over_current_boards(usize::MAX).len() as u64, full(&new));
+        let draws = (0..1000).map(|seed| window.draw(seed, 2)[0].position.board());
+        let share = draws.filter(|board| *board == Board::TEN).count() as f64 / 1000.0;
+        let by_weight = full(&new) as f64 / window.len() as f64;
+        assert!((share - (0.5 + 0.5 * by_weight)).abs() < 0.05, "{share} {by_weight}");
     }
 
     #[test]

@@ -54,7 +54,7 @@ impl TorchEvaluator {
     }
 
     fn forward(&self, planes: &Tensor, board: Board) -> HeadTensors {
-        let pass = Pass { precision: Precision::F32, training: false };
+        let pass = Pass { precision: Precision::F32, momentum: None };
         no_grad(|| self.layers.forward(planes, board, pass))
     }
 

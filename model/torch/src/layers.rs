@@ -8,8 +8,8 @@ use tch::{Kind, Tensor};
 
 /// In the square root of a norm's divisor.
 pub(crate) const NORM_EPSILON: f64 = 1e-5;
-/// Weight of a batch's own statistics in the running ones.
-const NORM_MOMENTUM: f64 = 0.1;
+/// Weight of a batch's own statistics in the running ones, in training.
+pub(crate) const NORM_MOMENTUM: f64 = 0.1;
 
 /// In what numbers the trunk's convolutions are computed. Weights, norms, pools and heads are f32 either way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,8 +86,8 @@ pub(crate) struct Layers {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pass {
     pub(crate) precision: Precision,
-    /// Norms use the batch's statistics and move the running ones.
-    pub(crate) training: bool,
+    /// Norms use the batch's statistics and move the running ones so far towards them; `None` uses the running ones.
+    pub(crate) momentum: Option<f64>,
 }
 
 impl Layers {
@@ -186,8 +186,8 @@ impl Convolution {
                 Some(bias),
                 Some(mean),
                 Some(variance),
-                pass.training,
-                NORM_MOMENTUM,
+                pass.momentum.is_some(),
+                pass.momentum.unwrap_or(0.0),
                 NORM_EPSILON,
                 true,
             ),

@@ -6,7 +6,7 @@ use hippolyta_game::Board;
 use hippolyta_model::{NetSpec, Weights, WeightsError};
 use tch::{Device, Kind, Tensor, no_grad};
 
-use crate::layers::{HeadTensors, Layers, NORM_EPSILON, Pass, Precision};
+use crate::layers::{HeadTensors, Layers, NORM_EPSILON, NORM_MOMENTUM, Pass, Precision};
 
 /// A network in training, norms not folded.
 ///
@@ -91,6 +91,18 @@ impl TorchNet {
         }
     }
 
+    /// A network with the same numbers, which then goes its own way.
+    #[must_use]
+    pub fn copy(&self) -> TorchNet {
+        TorchNet {
+            spec: self.spec.clone(),
+            parameter_slots: self.parameter_slots.clone(),
+            statistic_slots: self.statistic_slots.clone(),
+            parameters: self.parameters.detach().copy().set_requires_grad(true),
+            statistics: self.statistics.copy(),
+        }
+    }
+
     /// The network's shape.
     pub fn spec(&self) -> &NetSpec {
         &self.spec
@@ -146,12 +158,43 @@ impl TorchNet {
     /// The answers for planes `[B, S, F]` (S the squares in dense order) on `board`, with the norms taken over the
     /// batch; the running statistics move a tenth of the way. Gradients flow to [`TorchNet::parameters`].
     pub fn forward_training(&self, planes: &Tensor, board: Board, precision: Precision) -> HeadTensors {
-        self.forward(planes, board, Pass { precision, training: true })
+        self.forward(planes, board, Pass { precision, momentum: Some(NORM_MOMENTUM) })
+    }
+
+    /// Replaces the norms' running statistics by those over all of the batches, each planes `[B, S, F]` on a board: what
+    /// the norms of [`TorchNet::forward_training`] see of these positions. Without a batch they stay.
+    pub fn estimate_statistics(&mut self, batches: &[(Tensor, Board)]) {
+        let positions: i64 = batches.iter().map(|(planes, _)| planes.size()[0]).sum();
+        let (mut sums, mut squares) = (self.statistics.zeros_like(), self.statistics.zeros_like());
+        no_grad(|| {
+            for (planes, board) in batches {
+                self.forward(planes, *board, Pass { precision: Precision::F32, momentum: Some(1.0) });
+                let share = planes.size()[0] as f64 / positions as f64;
+                sums += &self.statistics * share;
+                squares += self.statistics.square() * share;
+            }
+            if positions > 0 {
+                // The variance over all is the mean of the batches' own and the variance of their means.
+                let spread = &squares - sums.square();
+                let mut at = 0;
+                for [mean, variance] in self.statistic_slots.as_chunks().0 {
+                    let length = mean.elements() as i64;
+                    debug_assert_eq!(
+                        mean.name.strip_suffix(".mean"),
+                        variance.name.strip_suffix(".variance")
+                    );
+                    let mut variances = sums.narrow(0, at + length, length);
+                    variances += spread.narrow(0, at, length);
+                    at += 2 * length;
+                }
+                self.statistics.copy_(&sums);
+            }
+        });
     }
 
     /// The answers in f32 for planes `[B, S, F]` with the norms' running statistics: what [`TorchNet::fold`] ships.
     pub fn forward_frozen(&self, planes: &Tensor, board: Board) -> HeadTensors {
-        no_grad(|| self.forward(planes, board, Pass { precision: Precision::F32, training: false }))
+        no_grad(|| self.forward(planes, board, Pass { precision: Precision::F32, momentum: None }))
     }
 
     fn forward(&self, planes: &Tensor, board: Board, pass: Pass) -> HeadTensors {

@@ -27,6 +27,36 @@ fn positions() -> Vec<Position> {
     positions
 }
 
+/// The shipped norms see what the norms of training saw, when the positions are the same: one batch gives its own
+/// statistics, and several those over all of them.
+#[test]
+fn estimated_statistics_are_those_of_the_positions() {
+    let mut net = TorchNet::new(&Weights::untrained(spec(), 5).unwrap(), Device::Cpu);
+    let own: Vec<Position> =
+        positions().into_iter().filter(|position| position.board() == Board::SIX).collect();
+    let whole = planes(&own);
+    net.estimate_statistics(&[(whole.shallow_clone(), Board::SIX)]);
+    let trained = net.copy().forward_training(&whole, Board::SIX, Precision::F32);
+    let frozen = net.forward_frozen(&whole, Board::SIX);
+    // The running variance is the unbiased one: 1 in 287 more.
+    for head in [Head::Policy, Head::Value] {
+        close(&numbers(frozen.get(head)), &numbers(trained.get(head)), 0.02, head.name());
+    }
+
+    // The stem's input does not depend on norms: its statistics over two halves are those over the whole.
+    let statistics = |batches: &[(Tensor, Board)]| {
+        let mut net = net.copy();
+        net.estimate_statistics(batches);
+        numbers(&net.statistics().narrow(0, 0, 2 * 16))
+    };
+    let halves = [whole.narrow(0, 0, 2), whole.narrow(0, 2, 6)].map(|part| (part, Board::SIX));
+    let (whole, halves) = (statistics(&[(whole, Board::SIX)]), statistics(&halves));
+    close(&halves, &whole, 0.02, "statistics");
+    let before = numbers(net.statistics());
+    net.estimate_statistics(&[]);
+    assert_eq!(numbers(net.statistics()), before);
+}
+
 fn legal(position: &Position) -> Vec<Move> {
     let mut moves = Vec::new();
     position.moves(&mut moves);

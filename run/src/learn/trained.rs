@@ -4,28 +4,26 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use hippolyta_model::{Calibration, ModelFile, TrunkBits};
+use hippolyta_model::{Calibration, ModelFile, NetworkEvaluator, TrunkBits};
 use hippolyta_search::seed::derive;
 use hippolyta_selfplay::{GameRecord, parse_records};
-use hippolyta_train::{Losses, ReplayWindow, SaveError, StepReport, Trainer};
+use hippolyta_train::{Losses, ReplayWindow, SaveError, StepReport, Trainer, predict};
 
 use crate::bounds::Bounds;
 use crate::error::RunError;
+use crate::evaluators::native_of;
 use crate::history::{checked, foreign, put};
 use crate::keys;
 use crate::manifest::{FileRef, Learned, Manifest, ModelRef};
 use crate::play::Played;
 use crate::sealed::{seal, sha256};
-use crate::store::Put;
+use crate::store::{Put, RunStore};
 use crate::work::{Run, board_names};
 
 /// Sets the training's seed apart from those of other stages.
-const SEED_TRAINING: u64 = u64::from_be_bytes(*b"training");
-/// The positions that ranges of activations are taken over. They are of the boards so far; where a run comes to a
-/// larger one, its first games there are played with these ranges.
-const CALIBRATION_POSITIONS: usize = 512;
-/// The positions on which int8 is compared with f32.
-const CHECKED_POSITIONS: usize = 2000;
+pub(crate) const SEED_TRAINING: u64 = u64::from_be_bytes(*b"training");
+/// The positions of a board on which a network's answers are compared with games that it has not learned from.
+const UNSEEN_POSITIONS: usize = 1000;
 /// Checkpoints within a generation that are kept while it is trained.
 const KEPT_WITHIN: usize = 2;
 
@@ -52,7 +50,8 @@ pub(crate) fn train(
     };
     learner.window.extend(&played.games);
     learner.generation = generation;
-    let losses = learner.take_steps(run, generation)?;
+    let mut losses = learner.take_steps(run, generation)?;
+    losses.extend(learner.unseen(run, generation)?);
     let steps = learner.trainer.progress().step;
     let checkpoint = learner.trainer.checkpoint();
     let checkpoint = FileRef {
@@ -155,9 +154,26 @@ impl Learner {
         for (name, value) in losses {
             note(&format!("loss.{name}"), value.to_string());
         }
-        let (ranges, compared) =
-            (self.window.spread(CALIBRATION_POSITIONS), self.window.spread(CHECKED_POSITIONS));
-        Ok(self.trainer.export(&ranges, &compared, history)?)
+        Ok(self.trainer.export(&self.window, history)?)
+    }
+
+    /// How well the network of the generation before predicts the games of this one, by names of figures: it has not
+    /// learned from them.
+    fn unseen(&self, run: &Run<'_>, generation: u32) -> Result<Vec<(String, f64)>, RunError> {
+        let Some(before) = run.history.manifest(generation - 1) else { return Ok(Vec::new()) };
+        let file = run.model(&before.learned.candidate)?;
+        let mut evaluator = NetworkEvaluator::new(native_of(&file, file.precision())?);
+        let mut figures = Vec::new();
+        for board in self.window.current_boards() {
+            let samples = self.window.newest(board, UNSEEN_POSITIONS);
+            if let Some(found) = predict(&mut evaluator, &samples) {
+                let name = |figure: &str| format!("unseen_{board}_{figure}");
+                figures.push((name("policy"), found.policy));
+                figures.push((name("value"), found.value));
+                figures.push((name("value_bias"), found.value_bias));
+            }
+        }
+        Ok(figures)
     }
 }
 
@@ -240,13 +256,18 @@ fn records(run: &Run<'_>, manifest: &Manifest) -> Result<Vec<GameRecord>, RunErr
             }
             bytes => bytes?,
         };
-        let file = parse_records(&bytes, &run.store().path(&record.file.key));
-        if let Some(bad) = file.bad.first() {
-            return Err(foreign(run.store(), &record.file.key, &bad.reason.to_string()).into());
-        }
-        games.extend(file.records);
+        games.extend(parsed(run.store(), &record.file.key, &bytes)?);
     }
     Ok(games)
+}
+
+/// The games of a record file's bytes.
+pub(crate) fn parsed(store: &dyn RunStore, key: &str, bytes: &[u8]) -> Result<Vec<GameRecord>, RunError> {
+    let file = parse_records(bytes, &store.path(key));
+    match file.bad.first() {
+        Some(bad) => Err(foreign(store, key, &bad.reason.to_string()).into()),
+        None => Ok(file.records),
+    }
 }
 
 /// Keeps the trainer's state. Of a generation that is not over only the newest are kept, and the end of the one before.

@@ -12,7 +12,7 @@ use hippolyta_search::{Evaluation, Query, UniformEvaluator};
 
 use super::*;
 use crate::boards::{BoardShare, Boards};
-use crate::record::GameRecord;
+use crate::record::{GameRecord, OpeningKind};
 use crate::record_file::{RecordFolder, read_folder};
 use crate::testing::{config, search_config};
 
@@ -194,12 +194,17 @@ fn records_say_what_was_searched() {
         records.iter().map(|record| record.searched.first().map_or(0, |search| search.ply)).collect();
     assert_eq!(openings, (0..=4).collect());
     for record in &records {
+        let first = record.searched.first().map_or(record.moves.len(), |search| search.ply.into());
+        assert_eq!(first, usize::from(record.opening.plies));
         let plies: Vec<_> = record.searched.iter().map(|search| usize::from(search.ply)).collect();
         let first = plies.first().copied().unwrap_or(record.moves.len());
         assert_eq!(plies, (first..record.moves.len()).collect::<Vec<_>>());
         check_weights(record, &config);
     }
     assert!(searched().any(|search| search.weight == config.decided_weight));
+    assert!(searched().all(|search| !search.proven || search.improved_value.abs() == 1.0));
+    assert!(searched().any(|search| search.proven));
+    assert!(searched().any(|search| search.improved_value != search.value));
     assert!(searched().any(|search| search.surprise > 0.0));
 
     let stats = played.stats;
@@ -208,6 +213,35 @@ fn records_say_what_was_searched() {
     assert_eq!(stats.mean_plies, plies as f64 / 40.0);
     assert!(stats.ended_by_verdict > 0.2 && stats.mean_plies_saved > 0.0, "{stats:?}");
     assert_eq!(stats.evaluations, records.iter().map(|record| u64::from(record.evaluations)).sum::<u64>());
+}
+
+#[test]
+fn a_share_of_the_games_begins_with_moves_drawn_from_all() {
+    let mut config = SelfplayConfig { games: 60, uniform_value: 1.0, ..config() };
+    let starts = |config: &SelfplayConfig| {
+        let records = play(config, 2).records();
+        let uniform: Vec<u16> = records
+            .iter()
+            .filter(|record| record.opening.kind == OpeningKind::Uniform)
+            .map(|record| record.opening.plies)
+            .collect();
+        uniform
+    };
+    let some = starts(&config);
+    assert!((6..=25).contains(&some.len()), "{some:?}");
+    assert_eq!(some.iter().copied().collect::<BTreeSet<_>>(), BTreeSet::from([2, 3]));
+    config.uniform_share = 0.0;
+    assert!(starts(&config).is_empty());
+    // No start is open enough: after its attempts each game begins with none.
+    (config.uniform_share, config.uniform_value) = (1.0, 0.0);
+    assert_eq!(starts(&config), [0; 60]);
+    // A few are. Their values are within the limit, and are drawn again until they are.
+    config.uniform_value = 0.3;
+    let records = play(&config, 1).records();
+    let kept = records.iter().filter(|record| record.opening.plies > 0);
+    let first = kept.filter_map(|record| record.searched.first());
+    let values: Vec<f32> = first.map(|search| search.network_value.abs()).collect();
+    assert!(values.len() > 30 && values.iter().all(|value| f64::from(*value) <= 0.3), "{values:?}");
 }
 
 /// The lower weight belongs to the plies after enough values in a row for one side, and to no others.

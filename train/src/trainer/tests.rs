@@ -92,7 +92,7 @@ fn killed_and_resumed_gives_the_bytes_of_a_straight_run() {
     let mut kept = Vec::new();
     let mut trainer = new(&config);
     let losses = trainer.generation(&window, 0, 0.3, &mut go_on, &mut keep(&mut kept)).unwrap().losses;
-    let expected = trainer.averaged().unwrap();
+    let expected = trainer.averaged(&[]).unwrap();
     assert_eq!(kept.len(), 2);
 
     // Killed after step 10: what is left is its checkpoint.
@@ -102,14 +102,14 @@ fn killed_and_resumed_gives_the_bytes_of_a_straight_run() {
     let mut again = Vec::new();
     let report = trainer.generation(&window, 0, 0.3, &mut go_on, &mut keep(&mut again)).unwrap();
     assert_eq!((report.steps, report.losses), (10, losses));
-    assert_eq!(bits(&trainer.averaged().unwrap()), bits(&expected));
+    assert_eq!(bits(&trainer.averaged(&[]).unwrap()), bits(&expected));
     assert_eq!(again, kept[1..]);
 
     // Once more after the end: nothing is due, and the network is the same.
     let mut trainer = restored(&config, &kept[1]);
     let report = trainer.generation(&window, 0, 0.3, &mut go_on, &mut forget).unwrap();
     assert_eq!((report.steps, report.losses), (0, losses));
-    assert_eq!(bits(&trainer.averaged().unwrap()), bits(&expected));
+    assert_eq!(bits(&trainer.averaged(&[]).unwrap()), bits(&expected));
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn a_watcher_that_breaks_off_loses_nothing() {
     let config = due(12, &window);
     let mut trainer = new(&config);
     trainer.generation(&window, 0, 0.0, &mut go_on, &mut forget).unwrap();
-    let expected = bits(&trainer.averaged().unwrap());
+    let expected = bits(&trainer.averaged(&[]).unwrap());
     let mut break_off = |report: &StepReport| {
         if report.step == 6 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
@@ -128,7 +128,7 @@ fn a_watcher_that_breaks_off_loses_nothing() {
     let mut trainer = restored(&config, &kept[0]);
     assert_eq!((trainer.progress().step, trainer.progress().generations), (7, 0));
     trainer.generation(&window, 0, 0.0, &mut go_on, &mut forget).unwrap();
-    assert_eq!(bits(&trainer.averaged().unwrap()), expected);
+    assert_eq!(bits(&trainer.averaged(&[]).unwrap()), expected);
 }
 
 #[test]
@@ -137,13 +137,15 @@ fn a_trained_network_is_exported_with_its_ranges() {
     let mut trainer = new(&due(5, &window));
     trainer.generation(&window, 0, 0.0, &mut go_on, &mut forget).unwrap();
     let history = BTreeMap::from([("generation".to_owned(), "0".to_owned())]);
-    let model = trainer.export(&window.spread(20), &window.spread(30), history.clone()).unwrap();
+    let model = trainer.export(&window, history.clone()).unwrap();
     let calibration = model.calibration.as_ref().unwrap();
-    assert_eq!((calibration.positions, &model.history), (20, &history));
+    let positions = window.len() as u64;
+    assert_eq!((calibration.positions, &model.history), (positions, &history));
     assert!(calibration.maxima.iter().all(|most| *most > 0.0), "{calibration:?}");
-    assert_eq!(calibration.deviation.map(|deviation| deviation.positions), Some(30));
+    assert_eq!(calibration.deviation.map(|deviation| deviation.positions), Some(positions));
     assert_eq!(ModelFile::from_bytes(&model.to_bytes()).unwrap(), model);
-    let error = trainer.export(&[], &[], history).unwrap_err().to_string();
+    let empty = ReplayWindow::new(config().window);
+    let error = trainer.export(&empty, history).unwrap_err().to_string();
     assert!(error.contains("calibration over 0 positions"), "{error}");
 }
 
@@ -156,7 +158,7 @@ fn threads_change_no_byte() {
         let mut trainer = new(&TrainConfig { threads, ..config.clone() });
         let report = trainer.generation(&window, 0, 0.0, &mut go_on, &mut forget).unwrap();
         assert_eq!(report.steps, 3);
-        bits(&trainer.averaged().unwrap())
+        bits(&trainer.averaged(&[]).unwrap())
     };
     let one = trained(1);
     assert!((2..=3).all(|threads| trained(threads) == one));
@@ -184,11 +186,11 @@ fn a_training_can_begin_with_the_weights_of_another() {
     let window = window(8);
     let mut first = new(&due(5, &window));
     first.generation(&window, 0, 0.0, &mut go_on, &mut forget).unwrap();
-    let model = first.export(&window.spread(20), &window.spread(30), BTreeMap::new()).unwrap();
+    let model = first.export(&window, BTreeMap::new()).unwrap();
     let second = Trainer::new(&config(), &spec(), 12, Some(&model)).unwrap();
     assert_eq!(second.progress().step, 0);
     // Norms are folded again, which rounds.
-    for ((_, before), (_, after)) in model.weights.iter().zip(second.averaged().unwrap().iter()) {
+    for ((_, before), (_, after)) in model.weights.iter().zip(second.averaged(&[]).unwrap().iter()) {
         assert!(before.iter().zip(after).all(|(a, b)| (a - b).abs() <= 1e-4 * (1.0 + a.abs())));
     }
     let other = NetSpec { value_hidden: 32, ..spec() };
