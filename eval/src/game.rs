@@ -1,6 +1,6 @@
 //! One game between two contestants of a match.
 
-use crate::arena::{Contestant, GameRules, MatchError};
+use crate::contestant::{Contestant, GameRules, MatchError};
 use crate::openings::Opening;
 use hippolyta_game::{Move, Position, Side};
 use hippolyta_play::{Limits, Player};

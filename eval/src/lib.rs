@@ -12,6 +12,7 @@
 //! - [`ladder`]: ratings of any number of players.
 
 pub mod arena;
+mod contestant;
 mod game;
 pub mod gate;
 pub mod ladder;

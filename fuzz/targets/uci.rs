@@ -6,7 +6,7 @@ use hippolyta_play::protocol::{Order, Protocol, Uci, UciClient};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    let (mut engine, mut client) = (Uci::new("fuzz", "classical"), UciClient::new());
+    let (mut engine, mut client) = (Uci::new("fuzz", "classical", None), UciClient::new());
     let mut thinks = false;
     let mut take = |orders: Vec<Order>, thinks: &mut bool| {
         let mut answers = 0;

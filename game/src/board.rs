@@ -5,12 +5,10 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::bitboard::Bitboard;
-use crate::square::{STRIDE, Square};
+use crate::square::{MAX_SIDE, STRIDE, Square};
 
 /// The shortest side of a board.
 pub const MIN_SIDE: u8 = 3;
-/// The longest side of a board.
-pub const MAX_SIDE: u8 = 10;
 
 /// The extent of a board: 3 to 10 files and ranks, from a1. A small board is a large one whose rim is closed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -11,12 +11,12 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use crate::bitboard::Bitboard;
-use crate::board::{Board, BoardError, MAX_SIDE};
+use crate::board::{Board, BoardError};
 use crate::excerpt::excerpt;
 use crate::position::Position;
 use crate::setup::{Setup, SetupError};
 use crate::side::Side;
-use crate::square::Square;
+use crate::square::{MAX_SIDE, Square};
 
 /// Why a text is no position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

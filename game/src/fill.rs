@@ -9,9 +9,9 @@
 use rustc_hash::FxHashSet;
 
 use crate::bitboard::Bitboard;
+use crate::bounds::Bounds;
 use crate::slide::queen_reach;
 use crate::square::Square;
-use crate::territory::Bounds;
 
 /// Counts moves in regions of one side, within a budget of search nodes a region.
 #[derive(Clone, Debug)]

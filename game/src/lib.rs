@@ -22,6 +22,7 @@
 mod bitboard;
 mod bits;
 mod board;
+mod bounds;
 mod distance;
 mod excerpt;
 mod fen;
@@ -41,7 +42,8 @@ mod symmetry;
 mod territory;
 
 pub use bitboard::{Bitboard, Direction, Squares};
-pub use board::{Board, BoardError, MAX_SIDE, MIN_SIDE};
+pub use board::{Board, BoardError, MIN_SIDE};
+pub use bounds::Bounds;
 pub use distance::{king_fill, king_layers, queen_fill, queen_layers};
 pub use excerpt::excerpt;
 pub use fen::FenError;
@@ -53,6 +55,6 @@ pub use setup::{Setup, SetupError};
 pub use side::Side;
 pub use slide::{queen_reach, queen_reach_by_steps};
 pub use solve::{Solution, SolveError, SolveLimits, SolveProgress, Solver, solve, solve_watched};
-pub use square::{ParseSquareError, STRIDE, Square};
+pub use square::{MAX_SIDE, ParseSquareError, STRIDE, Square};
 pub use symmetry::Symmetry;
-pub use territory::{Bounds, Territory, TerritoryCounter};
+pub use territory::{Territory, TerritoryCounter};

@@ -5,8 +5,10 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::board::MAX_SIDE;
 use crate::excerpt::excerpt;
+
+/// The longest side of a board.
+pub const MAX_SIDE: u8 = 10;
 
 /// Squares from one rank to the next in a bitboard: ten files and a guard column that stays closed, so that a step
 /// east or west never wraps onto another rank.

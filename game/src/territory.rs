@@ -1,25 +1,10 @@
 //! Territory: how many moves each side can still make by itself, and who has won because of it.
 
 use crate::bitboard::Bitboard;
+use crate::bounds::Bounds;
 use crate::fill::Filler;
 use crate::position::Position;
 use crate::side::Side;
-
-/// Sound bounds on a number of moves: it is at least `low` and at most `high`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Bounds {
-    /// The moves that are sure.
-    pub low: u32,
-    /// The moves that are possible.
-    pub high: u32,
-}
-
-impl Bounds {
-    /// The bounds of a known number.
-    pub const fn exactly(moves: u32) -> Bounds {
-        Bounds { low: moves, high: moves }
-    }
-}
 
 /// What a position's regions say of the rest of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,9 @@
 //! Botzone's games: six numbers a move, in JSON or in plain lines.
 
 use super::transcript::{Dialect, Transcript, TranscriptError, start_for, syntax};
-use crate::board::MAX_SIDE;
 use crate::excerpt::excerpt;
 use crate::moves::Move;
-use crate::square::Square;
+use crate::square::{MAX_SIDE, Square};
 
 /// No move: the first request to the first player.
 const NONE: [i32; 6] = [-1; 6];
