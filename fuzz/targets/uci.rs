@@ -8,7 +8,7 @@ use libfuzzer_sys::fuzz_target;
 fuzz_target!(|text: &str| {
     let (mut engine, mut client) = (Uci::new("fuzz", "classical", None), UciClient::new());
     let mut thinks = false;
-    let mut take = |orders: Vec<Order>, thinks: &mut bool| {
+    let take = |orders: Vec<Order>, thinks: &mut bool| {
         let mut answers = 0;
         for order in orders {
             match order {
