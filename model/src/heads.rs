@@ -159,7 +159,9 @@ impl Heads {
     /// These.
     pub fn of(heads: &[Head]) -> Heads {
         let mut wanted = Heads::default();
-        heads.iter().for_each(|head| wanted.0[*head as usize] = true);
+        for head in heads {
+            wanted.0[*head as usize] = true;
+        }
         wanted
     }
 

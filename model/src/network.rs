@@ -388,7 +388,9 @@ impl Network {
                 HeadLayer::Squares { weights, bias } => square_sums(weights, bias, stream, board, numbers),
             }
             if matches!(head.spec().output, HeadOutput::Chances(_)) {
-                numbers.iter_mut().for_each(|x| *x = tanh(*x));
+                for number in numbers.iter_mut() {
+                    *number = tanh(*number);
+                }
             }
         }
     }

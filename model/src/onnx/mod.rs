@@ -203,14 +203,13 @@ impl Exporter<'_> {
             HeadInput::Board => (vec![batch], "position"),
             HeadInput::Squares => (vec![batch, ranks, files], "position, rank, file"),
         };
-        match width {
-            1 => self.graph.output(name, &axes, &format!("[{places}]: {doc}")),
-            _ => {
-                let mut axes = axes;
-                axes.insert(1, Length::Fixed(width));
-                let places = places.replacen("position", "position, number", 1);
-                self.graph.output(name, &axes, &format!("[{places}]: {doc}"));
-            }
+        if width == 1 {
+            self.graph.output(name, &axes, &format!("[{places}]: {doc}"));
+        } else {
+            let mut axes = axes;
+            axes.insert(1, Length::Fixed(width));
+            let places = places.replacen("position", "position, number", 1);
+            self.graph.output(name, &axes, &format!("[{places}]: {doc}"));
         }
     }
 
