@@ -112,8 +112,7 @@ impl Replay<'_> {
 
     /// How the network so far predicts the games of the newest generation, which it has not learned from.
     fn unseen(&self) -> Result<Option<Unseen>, RunError> {
-        let positions = self.window.spread_over_current_boards(UNSEEN_POSITIONS);
-        let weights = self.trainer.averaged(&positions)?;
+        let weights = self.trainer.averaged(&self.trainer.norm_positions(&self.window))?;
         let network = Network::new(&weights, None, Precision::F32, Isa::best(Precision::F32));
         let network = network.map_err(hippolyta_train::TrainError::Network)?;
         let mut evaluator = NetworkEvaluator::new(Arc::new(network));

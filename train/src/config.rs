@@ -25,6 +25,11 @@ pub struct TrainConfig {
     /// The averaged weights move `1 - average_decay` of the way to the trained ones each step. Early steps, t from
     /// 0, use `(1 + t) / (10 + t)` where that is less, so that the start is forgotten soon.
     pub average_decay: f64,
+    /// Whether a network's norms are taken anew, over positions on the boards of the newest generation, when it is
+    /// exported; if not, it has the running statistics of its training.
+    pub estimated_norms: bool,
+    /// Whether the owner of a square is learned only where the square is empty.
+    pub open_owners: bool,
     /// Steps from one checkpoint to the next within a generation; there is one at its end as well.
     pub checkpoint_steps: u64,
     /// Which positions are drawn from.

@@ -15,6 +15,8 @@ pub(crate) fn config() -> TrainConfig {
         batch: 16,
         min_positions: 10,
         average_decay: 0.95,
+        estimated_norms: true,
+        open_owners: true,
         window: WindowConfig { scale: 10_000.0, ..base.window },
         loss: base.loss,
         optimizer: OptimizerConfig {

@@ -303,8 +303,11 @@ impl Trainer {
         let parts: Vec<(f64, Losses, Tensor)> = pool.install(|| {
             let shards = self.copies.par_iter_mut().zip(samples.par_chunks(share)).enumerate();
             let part = |(index, (net, shard)): (usize, (&mut TorchNet, &[Sample<'_>]))| {
-                let batch =
+                let mut batch =
                     Batch::new(shard, config.loss.root_value, seed::derive(symmetry, &[index as u64]));
+                if !config.open_owners {
+                    batch.empty.fill(1.0);
+                }
                 let (losses, total) = shard_losses(net, &batch, config, pool);
                 let gradient = Tensor::run_backward(&[total], &[net.parameters()], false, false).remove(0);
                 (shard.len() as f64 / samples.len() as f64, losses, gradient)
@@ -336,6 +339,12 @@ impl Trainer {
         Ok(net.fold()?)
     }
 
+    /// The positions over which the norms of an exported network are taken; none where they are not taken anew.
+    pub fn norm_positions(&self, window: &ReplayWindow) -> Vec<Position> {
+        let count = if self.config.estimated_norms { NORM_POSITIONS } else { 0 };
+        window.spread_over_current_boards(count)
+    }
+
     /// The file of [`Trainer::averaged`] over the boards of the window's newest generation, which the network is to
     /// play on: their batches have norms of their own. Its int8 ranges are taken over positions of the whole window,
     /// and compared with libtorch's f32 on others: activations of seven bits, which run fastest, or of eight if those
@@ -348,7 +357,7 @@ impl Trainer {
         window: &ReplayWindow,
         history: BTreeMap<String, String>,
     ) -> Result<ModelFile, TrainError> {
-        let weights = self.averaged(&window.spread_over_current_boards(NORM_POSITIONS))?;
+        let weights = self.averaged(&self.norm_positions(window))?;
         let ranges = Calibration::over(&weights, &window.spread(CALIBRATION_POSITIONS))?;
         let checked = window.spread(CHECKED_POSITIONS);
         let calibration = self.pool.install(|| settled(&weights, ranges, &checked))?;
