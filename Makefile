@@ -21,7 +21,8 @@ KILLS ?= 100
 SECONDS ?= 60
 
 .NOTPARALLEL:
-.PHONY: help train build lite bench test lint wasm emulated test-lite test-torch test-docs crash-test fuzz tools torch-tools libtorch
+.PHONY: help train build lite web page bench test lint wasm emulated test-lite test-torch test-docs test-web crash-test \
+	fuzz tools torch-tools libtorch
 
 help: ## List these commands
 	@grep -E '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -35,10 +36,16 @@ build: libtorch ## Build target/release/hippolyta, with training
 lite: tools ## Build target/lite/release/hippolyta: all but training, needs no libtorch
 	cargo build --release --target-dir $(TARGET)/lite
 
+web: page lite ## Build the page to play on into target/web, and serve it on this machine
+	$(TARGET)/lite/release/hippolyta serve --page $(TARGET)/web
+
+page: tools ## Build the page and the package for front ends into target/web; needs Rust alone
+	@scripts/build-web
+
 bench: build ## Measure this machine: moves, evaluations, visits, games a second
 	$(BINARY) bench
 
-test: lint wasm test-lite test-torch test-docs ## Run everything that has to hold before a change lands
+test: lint wasm test-lite test-torch test-docs test-web ## Run everything that has to hold before a change lands
 
 # Documentation of the libraries only: the binary's doc comments are its help texts, written for a terminal.
 lint: libtorch ## Check formatting, clippy and the libraries' documentation, all warnings denied
@@ -51,6 +58,8 @@ lint: libtorch ## Check formatting, clippy and the libraries' documentation, all
 wasm: tools ## Check that rules, search, network and players build for wasm32; run the network's tests there
 	@scripts/add-target wasm32-unknown-unknown
 	cargo check --target wasm32-unknown-unknown $(WASM_PACKAGES)
+	cargo clippy --target wasm32-unknown-unknown -p hippolyta-web -- -D warnings
+	cargo clippy -p hippolyta-bind -- -D warnings
 	@scripts/test-wasm
 
 emulated: tools ## Check under QEMU that processors with NEON, with AVX2 and with SSE4 give the same bits
@@ -69,6 +78,9 @@ test-docs: libtorch ## Run the examples in the documentation
 
 crash-test: build ## Kill a tiny run KILLS=100 times at random moments, and compare its files with an unkilled one's
 	@scripts/crash-test $(KILLS)
+
+test-web: page ## Test the package under node and the page in Chromium
+	@scripts/test-web
 
 fuzz: ## Fuzz each parser for SECONDS=60, from real inputs; what it finds stays in fuzz/artifacts
 	@cargo fuzz --version >/dev/null 2>&1 || { echo "cargo-fuzz is missing: cargo install cargo-fuzz" >&2; exit 1; }

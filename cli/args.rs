@@ -6,7 +6,7 @@ use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::commands::{
     arena, bench, convert, doctor, engine, evaluate, export, ladder, moves, perft, play, replay, report,
-    solve, stage, status, territory, train,
+    serve, solve, stage, status, territory, train,
 };
 
 /// Trains a neural player for the Game of the Amazons by self-play, and lets it play.
@@ -39,6 +39,7 @@ pub(crate) enum Command {
     Learn(stage::LearnArguments),
     Gate(stage::GateArguments),
     Play(play::Arguments),
+    Serve(serve::Arguments),
     Engine(engine::Arguments),
     Arena(arena::Arguments),
     Ladder(ladder::Arguments),
@@ -57,7 +58,7 @@ pub(crate) enum Command {
 /// The commands by what people come for, in the order of `--help`.
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Train a network", &["train", "status", "report", "selfplay", "learn", "gate"]),
-    ("Play", &["play", "engine"]),
+    ("Play", &["play", "serve", "engine"]),
     ("Measure players and this machine", &["arena", "ladder", "replay", "bench", "doctor"]),
     ("Look at a position", &["evaluate", "moves", "territory", "solve", "perft"]),
     ("Convert games and networks", &["convert", "export"]),

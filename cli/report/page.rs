@@ -10,11 +10,17 @@ pub(crate) fn page(report: &Report) -> anyhow::Result<String> {
     Ok(format!(
         include_str!("page/page.html"),
         style = include_str!("page/style.css"),
+        board = in_one_script(include_str!("../../web/page/board.js")),
         charts = include_str!("page/charts.js"),
         replay = include_str!("page/replay.js"),
         main = include_str!("page/main.js"),
         data = inert(&serde_json::to_string(report)?),
     ))
+}
+
+/// A module that imports nothing, as a part of the page's only script.
+fn in_one_script(module: &str) -> String {
+    module.replace("\nexport ", "\n")
 }
 
 /// JSON in which nothing can end the script element that holds it, or open a comment there. All `<` are in strings,

@@ -12,6 +12,7 @@ mod outputs;
 mod report;
 mod rules;
 mod runs;
+mod serve;
 mod setup;
 mod tidy;
 #[cfg(feature = "torch")]

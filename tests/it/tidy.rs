@@ -10,7 +10,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The workspace from the ground up, as (package, folder): each imports only from those before it.
-const ROWS: [(&str, &str); 11] = [
+const ROWS: [(&str, &str); 13] = [
     ("hippolyta-files", "files"),
     ("hippolyta-game", "game"),
     ("hippolyta-search", "search"),
@@ -21,6 +21,8 @@ const ROWS: [(&str, &str); 11] = [
     ("hippolyta-torch", "model/torch"),
     ("hippolyta-train", "train"),
     ("hippolyta-run", "run"),
+    ("hippolyta-web", "web"),
+    ("hippolyta-bind", "web/bind"),
     ("hippolyta", ""),
 ];
 
@@ -32,7 +34,10 @@ const RESERVED: [(&str, &[&str]); 7] = [
     ("anyhow", &["hippolyta"]),
     ("indicatif", &["hippolyta"]),
     // Whoever plays takes any Evaluator; it knows no network.
-    ("hippolyta-model", &["hippolyta-torch", "hippolyta-train", "hippolyta-run", "hippolyta"]),
+    (
+        "hippolyta-model",
+        &["hippolyta-torch", "hippolyta-train", "hippolyta-run", "hippolyta-web", "hippolyta"],
+    ),
     ("hippolyta-torch", &["hippolyta-train", "hippolyta-run", "hippolyta"]),
 ];
 

@@ -1,6 +1,6 @@
 // Elements, and charts as SVG. Data reaches the page as text nodes and attributes only, never as markup.
 
-const SVG = document.querySelector(".symbols").namespaceURI;
+const SVG = svgElement("svg").namespaceURI;
 
 function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {

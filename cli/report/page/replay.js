@@ -1,72 +1,4 @@
-// Games to go through, on a drawn board.
-
-const CELL = 100;
-
-// A game's positions: the start and one after each move, each { squares, side, move }, where `squares` maps names as
-// in "a1" to "Q" (White's amazon), "q" (Black's) or "*" (an arrow).
-function positions(game) {
-  const [ranks, side] = game.start.split(" ");
-  const squares = new Map();
-  const rows = ranks.split("/");
-  let files = 0;
-  rows.forEach((row, k) => {
-    let file = 0;
-    for (const [mark] of row.matchAll(/\d+|\D/g)) {
-      if (/\d/.test(mark)) file += Number(mark);
-      else squares.set(String.fromCharCode(97 + file++) + (rows.length - k), mark);
-    }
-    files = file;
-  });
-  const all = [{ squares, side, move: null }];
-  for (const text of game.moves) {
-    const before = all[all.length - 1];
-    const [from, to, arrow] = text.split(/[-\/]/);
-    const after = new Map(before.squares);
-    after.set(to, after.get(from));
-    after.delete(from);
-    after.set(arrow, "*");
-    all.push({ squares: after, side: before.side === "w" ? "b" : "w", move: { from, to, arrow } });
-  }
-  return { files, ranks: rows.length, all };
-}
-
-function drawBoard({ files, ranks }, { squares, move }) {
-  const [width, height] = [files * CELL + 50, ranks * CELL + 50];
-  const root = svg("svg", { class: "board", viewBox: `0 0 ${width} ${height}`, role: "img" });
-  const corner = (name) => [50 + (name.charCodeAt(0) - 97) * CELL, (ranks - Number(name.slice(1))) * CELL];
-  const middle = (name) => corner(name).map((value) => value + CELL / 2);
-  for (let rank = 1; rank <= ranks; rank++) {
-    root.append(svg("text", { x: 24, y: (ranks - rank + 0.5) * CELL }, String(rank)));
-    for (let file = 0; file < files; file++) {
-      const [x, y] = corner(String.fromCharCode(97 + file) + rank);
-      root.append(svg("rect", { class: (file + rank) % 2 ? "dark" : "light", x, y, width: CELL, height: CELL }));
-    }
-  }
-  for (let file = 0; file < files; file++) {
-    root.append(svg("text", { x: 50 + (file + 0.5) * CELL, y: ranks * CELL + 26 }, String.fromCharCode(97 + file)));
-  }
-  if (move) {
-    for (const [name, mark] of [[move.from, "mark-from"], [move.to, "mark-to"]]) {
-      const [x, y] = corner(name);
-      root.append(svg("rect", { class: mark, x, y, width: CELL, height: CELL }));
-    }
-    const [[x1, y1], [x2, y2], [x3, y3]] = [move.from, move.to, move.arrow].map(middle);
-    root.append(svg("line", { class: "path walk", x1, y1, x2, y2 }));
-    root.append(svg("line", { class: "path shot", x1: x2, y1: y2, x2: x3, y2: y3 }));
-  }
-  for (const [name, what] of squares) {
-    const [x, y] = corner(name);
-    if (what === "*") {
-      const isNew = move && move.arrow === name;
-      root.append(
-        svg("rect", { class: isNew ? "arrow arrow-new" : "arrow", x: x + 16, y: y + 16, width: 68, height: 68, rx: 14 }),
-        svg("path", { class: "arrow-cross", d: `M${x + 36} ${y + 36} l28 28 m0 -28 l-28 28` }));
-    } else {
-      root.append(svg("use", { href: "#amazon", class: what === "Q" ? "white-amazon" : "black-amazon", x: x + 9, y: y + 5, width: 82, height: 86 }));
-    }
-  }
-  return root;
-}
+// Games to go through, on the board of the page to play on (web/page/board.js).
 
 // The search's values for White, with the move that is shown marked; a click goes to a move.
 function valueCurve(game, ply, go) {
@@ -114,6 +46,7 @@ function replay(games) {
   const chooser = html("select", { "aria-label": "Game", onchange: () => choose(Number(chooser.value)) },
     ...games.map((one, k) => html("option", { value: k },
       `Generation ${one.generation}, game ${one.game + 1}: ${positions(one).files}x${positions(one).ranks}, ${one.moves.length} moves, ${one.winner === "white" ? "White" : "Black"} wins`)));
+  const text = html("pre");
   let game, line, ply, timer = null;
   let redrawCurve;
 
@@ -132,6 +65,8 @@ function replay(games) {
     if (redrawCurve) redraws.splice(redraws.indexOf(redrawCurve), 1);
     curvePlace.replaceChildren(valueCurve(game, () => ply, (to) => { stop(); go(to); }));
     redrawCurve = redraws[redraws.length - 1];
+    // What the page to play on takes, to analyse the game there.
+    text.textContent = [game.start, ...game.moves].join("\n");
     go(0);
   }
 
@@ -188,7 +123,8 @@ function replay(games) {
     html("div", { class: "controls" }, chooser),
     html("div", { class: "replay" },
       html("div", {}, boardPlace, html("div", { class: "controls" }, first, back, play, next, last, slider)),
-      html("div", {}, state, html("h3", {}, "Value for White, by the search"), curvePlace, movesPlace)));
+      html("div", {}, state, html("h3", {}, "Value for White, by the search"), curvePlace, movesPlace,
+        html("details", {}, html("summary", {}, "The game as text, to paste into the page to play on"), text))));
   choose(games.length - 1);
   return view;
 }
