@@ -23,8 +23,8 @@ pub(crate) struct Arguments {
     /// The board: 6, 8 or 10 squares a side.
     #[arg(long, value_name = "N", default_value = "6", value_parser = parse_size)]
     size: Board,
-    /// The opponent: random, easy, medium, hard, insane (the network that comes with the program), classical, a model file, or
-    /// uci:COMMAND, a UCI engine that plays Amazons.
+    /// The opponent: random, easy, medium, hard, insane (the network that comes with the program), classical, a model
+    /// file, or uci:COMMAND, a UCI engine that plays Amazons.
     #[arg(long, value_name = "L", default_value = "medium")]
     level: PlayerName,
     /// The side you play; White begins.

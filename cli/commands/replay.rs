@@ -44,8 +44,8 @@ pub(crate) use with_libtorch::run;
 mod with_libtorch {
     use hippolyta_run::{ReplayRow, RunConfig, keys, replay};
 
-    use super::Arguments;
     use crate::at_work::{AtWork, failed};
+    use crate::commands::replay::Arguments;
     use crate::failure::wrong_input;
     use crate::interrupt;
     use crate::output;

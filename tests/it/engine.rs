@@ -141,6 +141,8 @@ fn uci_plays_and_is_stopped() {
     engine.say("setoption name Level value classical");
     engine.say("go infinite");
     engine.say("quit");
+    // The move that is due still comes.
+    engine.hear_until("bestmove");
     engine.ends();
 }
 
@@ -239,7 +241,7 @@ fn a_player_of_a_match_can_have_limits_of_its_own() {
     };
     let report = arena("classical@300 classical").json();
     assert_eq!(report["a"], json!("classical@300"));
-    arena("classical@soon classical").fails(2, &["'soon' is not a limit"]);
+    arena("classical@soon classical").refuses("'soon' is not a limit");
 }
 
 #[test]
@@ -315,18 +317,27 @@ fn how_long_moves_take_at_100_ms() {
 #[test]
 fn uci_answers_what_it_cannot_take() {
     let mut engine = Engine::start("uci --level random");
-    for line in
-        [&b"garbage"[..], b"\xff\xfe", b"position fen 3q w", b"go depth x", b"setoption name Level value god"]
-    {
+    let is_error = |answer: &str| answer.starts_with("info string error: ");
+    for line in [&b"garbage"[..], b"\xff\xfe", b"setoption name Level value god", b"position fen 3q w"] {
         engine.say(line);
         let answer = engine.hear();
-        assert!(answer.starts_with("info string error: "), "{answer}");
+        assert!(is_error(&answer), "{answer}");
     }
+    // The refused position is not the one before.
+    engine.say("go depth 1");
+    let error = engine.hear();
+    assert!(is_error(&error), "{error}");
+    assert_eq!(engine.hear(), "bestmove (none)");
+    engine.say("position startpos");
+    engine.say("go depth x");
+    let error = engine.hear();
+    assert!(is_error(&error), "{error}");
+    after(&Position::start(Board::TEN).unwrap(), &engine.hear());
     engine.say("setoption name ModelFile value no-such-file.safetensors");
     engine.say("setoption name Level value insane");
     engine.say("go nodes 1");
     let error = engine.hear();
-    assert!(error.starts_with("info string error: ") && error.contains("no-such-file"), "{error}");
+    assert!(is_error(&error) && error.contains("no-such-file"), "{error}");
     assert_eq!(engine.hear(), "bestmove (none)");
     engine.say("setoption name Level value random");
     // At the end of the input what was asked is still answered.

@@ -119,7 +119,7 @@ fn every_command_has_help_with_an_example() {
         );
         count += 1;
     }
-    assert!(count == 19, "{help}");
+    assert!(count == 21, "{help}");
 }
 
 #[test]

@@ -135,8 +135,8 @@ fn with_number(loss: Tensor) -> (f64, Tensor) {
 }
 
 /// The cross-entropy between chances `(1 + target) / 2` and `(1 + tanh(before_tanh)) / 2`: the latter is the logistic
-/// function of twice `before_tanh`. Unlike a squared error it keeps its slope where a wrong answer is sure. A mean over the
-/// elements by their weights, or over all alike.
+/// function of twice `before_tanh`. Unlike a squared error it keeps its slope where a wrong answer is sure. A mean over
+/// the elements by their weights, or over all alike.
 fn chance_loss(before_tanh: &Tensor, target: &Tensor, weights: Option<&Tensor>) -> Tensor {
     let chance = (target + 1.0) * 0.5;
     let loss = |weights: Option<&Tensor>, reduction| {

@@ -53,8 +53,8 @@ impl Kernels {
     }
 
     /// Replaces the kernels' parts of the flat vectors `mean` and `toward`: of the first by the mean gradient `before`
-    /// moved towards `gradient`, of the second by the direction of a step. That is the mean as Nesterov looks ahead, made
-    /// orthogonal, with a root mean square of 0.2, which is about that of `AdamW`.
+    /// moved towards `gradient`, of the second by the direction of a step. That is the mean as Nesterov looks ahead,
+    /// made orthogonal, with a root mean square of 0.2, which is about that of `AdamW`.
     pub(crate) fn direct(
         &self,
         before: &Tensor,

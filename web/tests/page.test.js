@@ -286,6 +286,7 @@ test("a game goes on after a reload; broken and throwing stores do no harm", { s
   await page.reload();
   await page.waitForSelector("dialog[open]");
   await page.getByRole("button", { name: "CONTINUE" }).click();
+  await page.waitForSelector("#moves button");
   assert.deepEqual(await page.$$eval("#moves button", (all) => all.map((one) => one.textContent)), ["b1-b4/d4"]);
   await page.evaluate(() => localStorage.setItem("hippolyta", JSON.stringify({ version: 2, saved: { text: "zz", level: "easy", human: "white" } })));
   await page.reload();

@@ -10,7 +10,8 @@
 //! | [`Dialect::Sau`] | Black | `DJDDGD`, ranks from the top of a 10x10 board | that of 10x10 |
 //!
 //! No library reads SGF here: of its grammar only nodes, properties and escapes matter, no library knows the properties
-//! of Amazons, and a flat tree of our own bounds what hostile text can cost. Every reader takes time linear in its text.
+//! of Amazons, and a flat tree of our own bounds what hostile text can cost. Every reader takes time linear in its
+//! text.
 
 mod botzone;
 mod characters;

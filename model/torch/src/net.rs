@@ -161,8 +161,8 @@ impl TorchNet {
         self.forward(planes, board, Pass { precision, momentum: Some(NORM_MOMENTUM) })
     }
 
-    /// Replaces the norms' running statistics by those over all of the batches, each planes `[B, S, F]` on a board: what
-    /// the norms of [`TorchNet::forward_training`] see of these positions. Without a batch they stay.
+    /// Replaces the norms' running statistics by those over all of the batches, each planes `[B, S, F]` on a board:
+    /// what the norms of [`TorchNet::forward_training`] see of these positions. Without a batch they stay.
     pub fn estimate_statistics(&mut self, batches: &[(Tensor, Board)]) {
         let positions: i64 = batches.iter().map(|(planes, _)| planes.size()[0]).sum();
         let (mut sums, mut squares) = (self.statistics.zeros_like(), self.statistics.zeros_like());
