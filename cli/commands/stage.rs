@@ -61,7 +61,7 @@ fn run(argument: &RunArgument, stage: Stage) -> anyhow::Result<()> {
     threads(Some(run.config().run.threads).filter(|&asked| asked > 0))?;
     let generation = run.generation();
     if stage == Stage::Gate && run.due().map_err(failed)? == stage {
-        output::text(&headings())?;
+        output::row(&headings());
     }
     match run.one_stage(stage).map_err(failed)? {
         StageDone::Played(played) => output::text(&format!(

@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         minutes: arguments.minutes.or(given.minutes),
     };
     let before = run.history().generations();
-    output::text(&headings())?;
+    output::row(&headings());
     train(&mut run, bounds).map_err(failed)?;
     if before > 0 && run.history().generations() == before {
         output::text(&nothing_to_do(before, bounds))?;

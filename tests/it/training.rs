@@ -284,9 +284,10 @@ fn a_run_goes_on_where_nobody_reads_its_outputs() {
 
 #[test]
 fn a_second_interrupt_ends_a_training_at_once() {
-    // So many steps that the training lasts.
-    let place = Place::with("train.passes = 10000.0\ntrain.checkpoint_steps = 100000");
     for _ in 0..3 {
+        // So many steps that the training lasts. Games that are there already would not say that it has begun to watch
+        // for interrupts.
+        let place = Place::with("train.passes = 10000.0\ntrain.checkpoint_steps = 100000");
         let mut child =
             place.command("train tiny.toml").stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         while files(&place.run(), "games/g000001") < 4 {
